@@ -1,0 +1,1 @@
+"""What reaches out of the process: the only modules that know DynamoDB and SQS."""
