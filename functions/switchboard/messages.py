@@ -18,7 +18,7 @@ from switchboard.domain.calls import Call
 from switchboard.domain.catalog import Queue
 from switchboard.domain.refusals import Invalid
 from switchboard.domain.skills import CHANNEL, Requirement
-from switchboard.domain.texts import MAX_LABEL_LENGTH, canonical, check_id, clean
+from switchboard.domain.texts import canonical, check_client, check_id
 
 FIELDS = frozenset({"id", "client", "requirement", "head_start_seconds", "arrived_at", "body"})
 MAX_BODY_BYTES = 16 * 1024
@@ -53,10 +53,10 @@ def read(
     body = data.get("body")
     call = Call.request(
         check_id(data.get("id", message_id), "id"),
-        DIRECT if client is None else clean(client, "client", longest=MAX_LABEL_LENGTH),
+        DIRECT if client is None else check_client(client, "client"),
         channel,
         queue.key,
-        arrived_at=_number(data, "arrived_at", sent_at, 0, sent_at + CLOCK_SKEW),
+        arrived_at=_number(data, "arrived_at", sent_at, max_head_start * 1_000_000, sent_at + CLOCK_SKEW),
         head_start=_number(data, "head_start_seconds", 0, 0, max_head_start),
         body="" if body in (None, "") else check_id(body, "body"),
     )

@@ -22,9 +22,8 @@ class Order(StrEnum):
         return self is Order.LATEST_IDLE
 
     def rank(self, candidate: Entry) -> tuple[int, str]:
-        """The lowest rank is taken first."""
-        time = -candidate.time if self.newest_first else candidate.time
-        return (time, candidate.owner)
+        """The lowest rank is taken first. Of a line that is read from its end, time alone tells."""
+        return (-candidate.time, "") if self.newest_first else candidate.place
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +67,10 @@ class Catalog:
     pools: Mapping[str, Pool] = field(default_factory=dict[str, Pool])
     queues: Mapping[str, Queue] = field(default_factory=dict[str, Queue])
     _serving: dict[str, tuple[Pool, ...]] = field(
-        default_factory=dict[str, tuple[Pool, ...]], compare=False, repr=False
+        default_factory=dict[str, tuple[Pool, ...]], init=False, compare=False, repr=False
     )
     _served: dict[str, tuple[Queue, ...]] = field(
-        default_factory=dict[str, tuple[Queue, ...]], compare=False, repr=False
+        default_factory=dict[str, tuple[Queue, ...]], init=False, compare=False, repr=False
     )
 
     def pools_serving(self, requirement: Requirement) -> tuple[Pool, ...]:

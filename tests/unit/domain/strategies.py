@@ -5,6 +5,7 @@ A meaning is plain Python and owes nothing to the domain, so that it can serve a
 
 from __future__ import annotations
 
+import string
 import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -16,13 +17,17 @@ type Skill = frozenset[str] | int
 type Need = tuple[Literal["any", "all"], frozenset[str]] | tuple[Literal["min"], int]
 
 ID_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+SQS_CHARACTERS = frozenset(string.ascii_letters + string.digits + r"""!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~""")
+"""Of group and deduplication ids, 1 to 128 of them.
+https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html"""
 WHITE_SPACE = " \u00a0\u2003\u2028\u3000"
 WRITABLE = st.characters(exclude_categories=("Cc", "Cs", "Co", "Cn"))
 
 
 def normal(value: str) -> str:
     """A value as people mean it, worked out in another order than the domain does."""
-    return " ".join(unicodedata.normalize("NFC", value).split())
+    seen = "".join(character for character in value if character not in "\u00ad\u200b\u2060\ufeff")
+    return " ".join(unicodedata.normalize("NFC", seen).split())
 
 
 def microseconds(year: int) -> int:

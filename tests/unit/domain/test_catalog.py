@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,9 +46,14 @@ def test_latest_idle_takes_who_came_last() -> None:
     assert min([entry(10, "cy"), entry(30, "ana"), entry(20, "bob")], key=order.rank).owner == "ana"
 
 
-@pytest.mark.parametrize("order", Order)
-def test_of_those_idle_since_the_same_moment_the_first_by_id_is_taken(order: Order) -> None:
-    assert min([entry(10, "bob"), entry(10, "ana"), entry(10, "cy")], key=order.rank).owner == "ana"
+def test_of_those_idle_since_the_same_moment_the_first_by_id_is_taken() -> None:
+    assert min([entry(10, "bob"), entry(10, "ana"), entry(10, "cy")], key=Order.LONGEST_IDLE.rank).owner == "ana"
+
+
+def test_a_line_read_from_its_end_is_in_the_order_of_latest_idle_ties_included() -> None:
+    line = [entry(11, "cy"), entry(10, "cy"), entry(10, "bob"), entry(9, "ana")]
+
+    assert sorted(line, key=Order.LATEST_IDLE.rank) == line
 
 
 crowds = st.lists(st.builds(entry, st.integers(1, 5), close_ids), min_size=1, max_size=8)

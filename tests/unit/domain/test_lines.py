@@ -61,6 +61,10 @@ def test_a_number_with_more_digits_is_not_mistaken_for_an_earlier_time(earlier: 
     assert keys == sorted(keys)
 
 
+def test_a_key_says_time_owner_epoch_and_attempt_and_never_changes_for_keys_are_stored() -> None:
+    assert Entry(LINES[0], 123_000_456, "ana-7", 2, "0a").key == "0000000123000456#ana-7#2#0a"
+
+
 @given(entries)
 def test_an_entry_comes_back_from_its_key(entry: Entry) -> None:
     again = Entry.parse(entry.line, entry.key, joined_at=entry.joined_at)

@@ -15,7 +15,7 @@ from switchboard.domain.lines import Entry
 from switchboard.domain.skills import Profile, Requirement
 
 EXAMPLE: dict[str, Any] = json.loads(
-    (Path(__file__).parents[2] / "fixtures" / "published_example.json").read_text()
+    (Path(__file__).parents[3] / "local" / "published_example.json").read_text()
 )
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 POOLS = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import string
 import unicodedata
 
 import pytest
@@ -12,10 +11,8 @@ from hypothesis import strategies as st
 
 from switchboard.domain.refusals import Invalid
 from switchboard.domain.texts import MAX_LABEL_LENGTH, canonical, check_id, clean, fingerprint
-from tests.unit.domain.strategies import ID_CHARACTERS, WRITABLE, ids, normal
+from tests.unit.domain.strategies import ID_CHARACTERS, SQS_CHARACTERS, WRITABLE, ids, normal
 
-SQS_CHARACTERS = frozenset(string.ascii_letters + string.digits + r"""!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~""")
-"""https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html"""
 BASE32 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 
 
@@ -94,6 +91,10 @@ def test_cleaning_gives_what_is_meant_or_refuses_what_means_nothing(typed: str) 
             clean(typed, "name")
 
 
+def test_what_nobody_sees_is_not_meant() -> None:
+    assert clean("\ufeffe\u200bn\u00ad", "name") == "en"
+
+
 @given(st.text(WRITABLE, min_size=1, max_size=64))
 def test_composed_and_decomposed_texts_clean_to_the_same(typed: str) -> None:
     composed, decomposed = (unicodedata.normalize(form, f"x{typed[:60]}") for form in ("NFC", "NFD"))
@@ -136,6 +137,7 @@ def test_a_text_may_be_as_long_as_its_limit_and_no_longer(longest: int, limits: 
 
 def test_the_limit_counts_composed_characters_not_what_was_typed() -> None:
     assert clean("e\u0301" * 64, "name") == "\u00e9" * 64
+    assert clean("\u03b1\u0313\u0300\u0345" * 64, "name") == "\u1f82" * 64
     assert clean(f" {'x' * 64} ", "name") == "x" * 64
 
 
