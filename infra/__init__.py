@@ -1,0 +1,1 @@
+"""What is deployed: `stack.py` composes, one construct per capability."""
