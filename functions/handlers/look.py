@@ -37,13 +37,21 @@ world = bootstrap.world(settings, tally)
 def handler(event: dict[str, Any], _context: LambdaContext) -> dict[str, Any]:
     """A batch of STATE changes that carry `wake`; answers the first that failed, from which the stream goes on."""
     metrics.add_metric("Looks", MetricUnit.Count, len(event["Records"]))
-    for record in event["Records"]:
-        try:
-            _look(record)
-        except (Contention, Unavailable) as passing:
-            logger.warning("comes again", extra={"reason": str(passing)})
-            return {"batchItemFailures": [{"itemIdentifier": record["dynamodb"]["SequenceNumber"]}]}
-    return {"batchItemFailures": []}
+    failed = [number for record in event["Records"] if (number := _failed(record))]
+    return {"batchItemFailures": [{"itemIdentifier": number} for number in failed[:1]]}
+
+
+def _failed(record: dict[str, Any]) -> str | None:
+    """The number of the record if its look has to be done again; the others of its batch are looked at all the same."""
+    try:
+        _look(record)
+    except (Contention, Unavailable) as passing:
+        logger.warning("comes again", extra={"reason": str(passing)})
+    except Exception:  # a defect of ours in one look must not hold up the others
+        logger.exception("comes again")
+    else:
+        return None
+    return str(record["dynamodb"]["SequenceNumber"])
 
 
 def _look(record: dict[str, Any]) -> None:

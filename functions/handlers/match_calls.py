@@ -6,6 +6,7 @@ import os
 import random
 from collections import defaultdict
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,9 @@ from switchboard.world import Event
 SOON = (1, 5)
 """Seconds after which what failed in passing comes again."""
 
+BATCH = 10
+PASSING = (Contention, Unavailable)
+
 logger = Logger()
 tracer = Tracer()
 metrics = Metrics()
@@ -41,6 +45,8 @@ def tally(event: Event) -> None:
 
 
 world = bootstrap.world(settings, tally)
+desks = ThreadPoolExecutor(BATCH)
+"""A queue each. Not the hands of `world.together`: those are what each of these waits for."""
 queues = bootstrap.call_queues(settings)
 
 
@@ -60,15 +66,20 @@ class Delivery:
 def handler(event: dict[str, Any], _context: LambdaContext) -> dict[str, Any]:
     """An SQS batch; answers which messages shall come again."""
     records = list(SQSEvent(event).records)
-    deliveries = [delivery for record in records if (delivery := _opened(record))]
     metrics.add_metric("CallsReceived", MetricUnit.Count, len(records))
+    failed: set[str] = set()
     by_queue: dict[str, list[Delivery]] = defaultdict(list)
-    for delivery in deliveries:
-        by_queue[delivery.queue.key].append(delivery)
-    failed = {record.message_id for some in world.together(_matched, by_queue.values()) for record in some}
+    for record in records:
+        try:
+            if delivery := _opened(record):
+                by_queue[delivery.queue.key].append(delivery)
+        except PASSING as passing:
+            logger.warning("comes again", extra={"message": record.message_id, "reason": str(passing)})
+            failed.add(record.message_id)
+    for some in desks.map(_matched, by_queue.values()):
+        failed.update(record.message_id for record in some)
     again = list(_with_later_ones_of_their_group(records, failed))
-    for record in again:
-        queues.soon_again(_channel(record), record.receipt_handle, seconds=random.randint(*SOON))
+    world.together(_soon_again, again)
     logger.info("batch done", extra={"messages": len(records), "again": len(again)})
     return {"batchItemFailures": [{"itemIdentifier": record.message_id} for record in again]}
 
@@ -100,8 +111,11 @@ def _matched(deliveries: list[Delivery]) -> list[SQSRecord]:
         for one in deliveries:
             _bury(one.record, one.incoming.call.id, refusal, refusal.reason)
         return []
-    except (Contention, Unavailable) as passing:
+    except PASSING as passing:
         logger.warning("comes again", extra={"queue": deliveries[0].queue.key, "reason": str(passing)})
+        return [one.record for one in deliveries]
+    except Exception:  # a defect of ours in one queue must not hold up the others
+        logger.exception("comes again", extra={"queue": deliveries[0].queue.key})
         return [one.record for one in deliveries]
     _log(deliveries, found)
     return []
@@ -147,6 +161,13 @@ def _with_later_ones_of_their_group(records: list[SQSRecord], failed: set[str]) 
         if record.message_id in failed or group in stopped:
             stopped.add(group)
             yield record
+
+
+def _soon_again(record: SQSRecord) -> None:
+    try:
+        queues.soon_again(_channel(record), record.receipt_handle, seconds=random.randint(*SOON))
+    except PASSING as passing:  # then it comes when its visibility timeout is over
+        logger.warning("comes later", extra={"message": record.message_id, "reason": str(passing)})
 
 
 def _channel(record: SQSRecord) -> str:
