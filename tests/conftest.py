@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
 ENDED_CALL_DAYS = 21
+
+
+def pytest_configure() -> None:
+    """Whoever has a shell for the embedded AWS, or for an account, tests neither of them by that."""
+    for name in [name for name in os.environ if name.startswith(("AWS_", "SWITCHBOARD_"))]:
+        del os.environ[name]
 
 
 @pytest.fixture(scope="session")

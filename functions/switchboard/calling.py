@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from switchboard.domain.calls import Call, CallStatus, keyed_id
-from switchboard.domain.catalog import Queue
+from switchboard.domain.catalog import Catalog, Queue
 from switchboard.domain.refusals import Invalid, Moved, NoAgentOnline, NotFound
 from switchboard.domain.skills import Requirement
 from switchboard.joining import leave
@@ -87,8 +87,12 @@ def _same(request: CallRequest, found: object) -> Call | None:
 
 
 def _anyone_could_serve(world: World, requirement: Requirement) -> bool:
-    pools = world.catalog.at_hand().pools_serving(requirement)
-    return any(world.floor.anyone_signed_in(pool.key) for pool in pools)
+    def anyone(catalog: Catalog) -> bool:
+        return any(world.floor.anyone_signed_in(pool.key) for pool in catalog.pools_serving(requirement))
+
+    known = world.catalog.at_hand()
+    # The copy at hand lacks a pool that came seconds ago: its agents are there all the same.
+    return anyone(known) or ((fresh := world.catalog.fresh()) is not known and anyone(fresh))
 
 
 def find(world: World, client: str, call_id: str) -> Call:

@@ -51,6 +51,7 @@ def match(world: World, queue: Queue, incoming: Sequence[Incoming], *, max_queue
     Returns the pairs made, which may be of other calls of the queue, who waited longer. Raises CatalogFull,
     Contention: then calls that are not matched may be sent here again.
     """
+    patiently(world, lambda: world.catalog.ensure(queue, at_most=max_queues))
     known = world.together(lambda one: world.floor.call(one.call.id) if one.seen_before else None, incoming)
     new = [
         one.call
@@ -60,7 +61,6 @@ def match(world: World, queue: Queue, incoming: Sequence[Incoming], *, max_queue
     parked = any(found is not None and found.status is CallStatus.WAITING for found in known)
     matches, unmatched = _first_look(world, queue, sorted(new, key=lambda call: call.place))
     if unmatched:
-        patiently(world, lambda: world.catalog.ensure(queue, at_most=max_queues))
         parked |= any(world.together(lambda call: _park(world, call), unmatched))
     return matches + (drain(world, queue) if parked else [])
 

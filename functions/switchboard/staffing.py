@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from switchboard.domain.agents import Agent, AgentStatus
 from switchboard.domain.catalog import Pool
-from switchboard.domain.refusals import Conflict, NotFound
+from switchboard.domain.refusals import Conflict, IllegalMove, NotFound
 from switchboard.domain.skills import Profile
 from switchboard.joining import join, leave
 from switchboard.patience import settled
@@ -89,10 +89,12 @@ def find(world: World, agent_id: str) -> Agent:
 
 
 def remove(world: World, agent_id: str) -> None:
-    """Forget an agent who is offline. Raises NotFound, Conflict, Moved."""
+    """Forget an agent who is offline. Raises NotFound, IllegalMove, Moved."""
     agent = find(world, agent_id)
     if agent.signed_in:
-        raise Conflict(f"agent {agent_id} is {agent.status}; only who is offline can be removed")
+        raise IllegalMove(
+            f"agent {agent_id} is {agent.status}; only who is offline can be removed", agent.status
+        )
     world.floor.remove(agent)
     world.floor.strike_from_roster(agent_id)
 

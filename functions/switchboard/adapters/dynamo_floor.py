@@ -126,9 +126,8 @@ class DynamoFloor:
     def claim(self, pairing: Pairing, *, at: int) -> Outcome:
         agent = Change(items.agent_key(pairing.agent.owner), IN_LINE, {":seen_entry": pairing.agent.key})
         call_id = pairing.call.owner if isinstance(pairing.call, Entry) else pairing.call.id
-        agent.set(
-            status=AgentStatus.ATTENDING.value, epoch=pairing.agent.epoch + 1, status_since=at, call=call_id
-        )
+        agent.set(status=AgentStatus.ATTENDING.value, status_since=at, call=call_id)
+        agent.add(epoch=1)
         agent.remove("entry", "wake")
         reasons = self._transact([agent, self._connection(pairing, at)])
         if reasons is None:
@@ -149,11 +148,11 @@ class DynamoFloor:
         change = Change(items.call_key(call.owner), IN_LINE, {":seen_entry": call.key})
         change.set(
             status=CallStatus.CONNECTED.value,
-            epoch=call.epoch + 1,
             agent=agent_id,
             look_started_at=began,
             connected_at=at,
         )
+        change.add(epoch=1)
         change.remove("entry")
         return change
 
