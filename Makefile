@@ -25,7 +25,7 @@ down: .venv/ready ## stop the embedded AWS and forget what was in it
 	@python -m local.down
 
 test: $(READY) ## everything, on servers started for the purpose
-	pytest
+	pytest -n 2 --dist loadgroup
 
 check: $(READY) ## lint, types, import direction, the template; deploys nothing
 	ruff check .

@@ -6,120 +6,76 @@ write, 2 for each item of a transaction. Reads of STATE, lines and catalog are s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 from switchboard.adapters import items
+from switchboard.adapters.dynamo_table import DynamoTable, Refused
 from switchboard.adapters.expressions import Change, change_of
-from switchboard.adapters.items import Item, marshal, unmarshal
-from switchboard.adapters.translation import Reason, cancellations, failed_item, translated
+from switchboard.adapters.items import Item
 from switchboard.domain.agents import Agent, AgentStatus
 from switchboard.domain.calls import Call, CallStatus
 from switchboard.domain.catalog import Catalog, Pool, Queue
 from switchboard.domain.lines import Entry, Line
-from switchboard.domain.refusals import CatalogFull, Contention, Moved, NotFound
+from switchboard.domain.refusals import CatalogFull, Moved, NotFound
 from switchboard.ports import Outcome, Pairing
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
-    from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
-MOST_IN_A_BATCH = 25
 AS_SEEN = "epoch = :seen_epoch AND #status = :seen_status"
 ABSENT = "attribute_not_exists(pk)"
+PRESENT = "attribute_exists(pk)"
 NOT_LOOKED_AT = f"{ABSENT} OR #status = :seen_status"
 IN_LINE = "entry = :seen_entry"
 
 
 class DynamoFloor:
-    """Implements ports.Floor over one table; `client` may be shared by threads."""
+    """Implements ports.Floor over one table."""
 
     def __init__(self, client: DynamoDBClient, table: str, *, ended_call_days: int) -> None:
-        self._client = client
-        self._table = table
+        self._table = DynamoTable(client, table)
         self._ended_call_days = ended_call_days
 
     # --- the two truths
 
     def agent(self, agent_id: str) -> Agent | None:
-        item = self._get(items.agent_key(agent_id))
+        item = self._table.get(items.agent_key(agent_id))
         return items.agent_from(item) if item else None
 
     def call(self, call_id: str) -> Call | None:
-        item = self._get(items.call_key(call_id))
+        item = self._table.get(items.call_key(call_id))
         return items.call_from(item) if item else None
 
     def commit[T: (Agent, Call)](self, seen: T | None, new: T) -> None:
-        change = self._transition(seen, new)
-        with translated():
-            try:
-                self._client.update_item(
-                    TableName=self._table,
-                    **change.arguments(),
-                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
-                )
-            except self._client.exceptions.ConditionalCheckFailedException as refusal:
-                raise Moved(_owner(failed_item(refusal))) from None
+        try:
+            self._table.update(self._transition(seen, new))
+        except Refused as refused:
+            raise Moved(_owner(refused.item)) from None
 
     def remove(self, agent: Agent) -> None:
-        with translated():
-            try:
-                self._client.delete_item(
-                    TableName=self._table,
-                    Key=marshal(items.agent_key(agent.id)),
-                    ConditionExpression=AS_SEEN,
-                    ExpressionAttributeNames={"#status": "status"},
-                    ExpressionAttributeValues=marshal(_seen(agent)),
-                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
-                )
-            except self._client.exceptions.ConditionalCheckFailedException as refusal:
-                raise Moved(_owner(failed_item(refusal))) from None
+        try:
+            self._table.delete_if(Change(items.agent_key(agent.id), AS_SEEN, _seen(agent)))
+        except Refused as refused:
+            raise Moved(_owner(refused.item)) from None
 
     # --- lines
 
     def enter(self, entry: Entry) -> None:
-        self._put(items.entry_item(entry))
+        self._table.put(items.entry_item(entry))
 
     def clear(self, entries: Sequence[Entry]) -> None:
-        for start in range(0, len(entries), MOST_IN_A_BATCH):
-            some = entries[start : start + MOST_IN_A_BATCH]
-            with translated():
-                answer = self._client.batch_write_item(
-                    RequestItems={
-                        self._table: [
-                            {"DeleteRequest": {"Key": marshal(items.entry_key(entry))}} for entry in some
-                        ]
-                    }
-                )
-            if answer["UnprocessedItems"]:
-                raise Contention("the table is throttled")
+        self._table.delete_several([items.entry_key(entry) for entry in entries])
 
     def heads(
         self, line: Line, limit: int, *, newest_first: bool = False, after: Entry | None = None
     ) -> list[Entry]:
-        start = {"ExclusiveStartKey": marshal(items.entry_key(after))} if after else {}
-        with translated():
-            answer = self._client.query(
-                TableName=self._table,
-                KeyConditionExpression="pk = :pk",
-                ExpressionAttributeValues=marshal({":pk": items.line_key(line)}),
-                ConsistentRead=True,
-                ScanIndexForward=not newest_first,
-                Limit=limit,
-                **cast(Any, start),
-            )
-        return [items.entry_from(line, unmarshal(item)) for item in answer["Items"]]
+        start = items.entry_key(after) if after else None
+        found = self._table.first_of(items.line_key(line), limit, newest_first=newest_first, after=start)
+        return [items.entry_from(line, item) for item in found]
 
     def ahead_of(self, entry: Entry, limit: int) -> int:
-        with translated():
-            answer = self._client.query(
-                TableName=self._table,
-                KeyConditionExpression="pk = :pk AND sk < :sk",
-                ExpressionAttributeValues=marshal({":pk": items.line_key(entry.line), ":sk": entry.key}),
-                Select="COUNT",
-                Limit=limit,
-            )
-        return answer["Count"]
+        return self._table.count_before(items.entry_key(entry), limit)
 
     # --- pairs
 
@@ -129,7 +85,7 @@ class DynamoFloor:
         agent.set(status=AgentStatus.ATTENDING.value, status_since=at, call=call_id)
         agent.add(epoch=1)
         agent.remove("entry", "wake")
-        reasons = self._transact([agent, self._connection(pairing, at)])
+        reasons = self._table.transact([agent, self._connection(pairing, at)])
         if reasons is None:
             return Outcome(won=True)
         agent_reason, call_reason = reasons
@@ -157,20 +113,20 @@ class DynamoFloor:
         return change
 
     def part(self, agent: tuple[Agent, Agent], call: tuple[Call, Call]) -> None:
-        reasons = self._transact([self._transition(*agent), self._transition(*call)])
+        reasons = self._table.transact([self._transition(*agent), self._transition(*call)])
         if reasons is not None:
             raise Moved(_owner(reasons[1].item if reasons[1].refused else reasons[0].item))
 
     # --- catalog
 
     def catalog_version(self) -> int:
-        item = self._get({"pk": items.CATALOG, "sk": items.VERSION})
+        item = self._table.get(items.VERSION_KEY)
         return int(item["version"]) if item else 0
 
     def load_catalog(self, version: int) -> Catalog:
         pools: dict[str, Pool] = {}
         queues: dict[str, Queue] = {}
-        for item in self._catalog_items():
+        for item in self._table.all_of(items.CATALOG):
             match str(item["sk"]).split("#"):
                 case ["POOL", key]:
                     pools[key] = items.pool_from(item)
@@ -180,104 +136,54 @@ class DynamoFloor:
                     pass
         return Catalog(version, pools, queues)
 
-    def _catalog_items(self) -> Iterable[Item]:
-        with translated():
-            pages = self._client.get_paginator("query").paginate(
-                TableName=self._table,
-                KeyConditionExpression="pk = :pk",
-                ExpressionAttributeValues=marshal({":pk": items.CATALOG}),
-                ConsistentRead=True,
-            )
-            for page in pages:
-                yield from map(unmarshal, page["Items"])
-
     def add_to_catalog(self, item: Pool | Queue, *, at_most: int) -> None:
         kind = "pools" if isinstance(item, Pool) else "queues"
-        version = Change(
-            {"pk": items.CATALOG, "sk": items.VERSION},
-            f"attribute_not_exists({kind}) OR {kind} < :at_most",
-            {":at_most": at_most},
-        )
+        room = f"attribute_not_exists({kind}) OR {kind} < :at_most"
+        version = Change(items.VERSION_KEY, room, {":at_most": at_most})
         version.add(version=1, **{kind: 1})
         new = Change(items.catalog_key(item), ABSENT, {})
         new.set(**items.catalog_item(item))
-        reasons = self._transact([new, version])
+        reasons = self._table.transact([new, version])
         if reasons and not reasons[0].refused:
             raise CatalogFull(f"this floor has {at_most} distinct {kind} already, and may not have more")
 
     def change_in_catalog(self, item: Pool | Queue) -> None:
-        version = Change({"pk": items.CATALOG, "sk": items.VERSION}, "attribute_exists(pk)", {})
+        version = Change(items.VERSION_KEY, PRESENT, {})
         version.add(version=1)
-        changed = Change(items.catalog_key(item), "attribute_exists(pk)", {})
+        changed = Change(items.catalog_key(item), PRESENT, {})
         changed.set(**items.catalog_item(item))
         if item.label is None:
             changed.remove("label")
-        if self._transact([changed, version]) is not None:
+        if self._table.transact([changed, version]) is not None:
             raise NotFound(f"there is no {type(item).__name__.lower()} {item.key}")
 
     # --- hints for listing
 
     def list_on_roster(self, agent_id: str) -> None:
-        self._put({"pk": items.ROSTER, "sk": agent_id})
+        self._table.put(items.roster_key(agent_id))
 
     def strike_from_roster(self, agent_id: str) -> None:
-        self._delete({"pk": items.ROSTER, "sk": agent_id})
+        self._table.delete(items.roster_key(agent_id))
 
     def roster(self, limit: int, *, after: str | None = None) -> list[str]:
-        start = {"ExclusiveStartKey": marshal({"pk": items.ROSTER, "sk": after})} if after else {}
-        with translated():
-            answer = self._client.query(
-                TableName=self._table,
-                KeyConditionExpression="pk = :pk",
-                ExpressionAttributeValues=marshal({":pk": items.ROSTER}),
-                Limit=limit,
-                **cast(Any, start),
-            )
-        return [str(unmarshal(item)["sk"]) for item in answer["Items"]]
+        start = items.roster_key(after) if after else None
+        found = self._table.first_of(items.ROSTER, limit, after=start, consistent=False)
+        return [str(item["sk"]) for item in found]
 
     def agents(self, agent_ids: Sequence[str]) -> list[Agent]:
-        with translated():
-            answer = self._client.batch_get_item(
-                RequestItems={
-                    self._table: {"Keys": [marshal(items.agent_key(agent_id)) for agent_id in agent_ids]}
-                }
-            )
-        if answer["UnprocessedKeys"]:
-            raise Contention("the table is throttled")
-        found = [items.agent_from(unmarshal(item)) for item in answer["Responses"][self._table]]
-        return sorted(found, key=lambda agent: agent.id)
+        found = self._table.get_several([items.agent_key(agent_id) for agent_id in agent_ids])
+        return sorted(map(items.agent_from, found), key=lambda agent: agent.id)
 
     def sign_in(self, pool: str, agent_id: str) -> None:
-        self._put({"pk": f"STAFF#{pool}", "sk": agent_id})
+        self._table.put(items.staff_key(pool, agent_id))
 
     def sign_out(self, pool: str, agent_id: str) -> None:
-        self._delete({"pk": f"STAFF#{pool}", "sk": agent_id})
+        self._table.delete(items.staff_key(pool, agent_id))
 
     def anyone_signed_in(self, pool: str) -> bool:
-        with translated():
-            answer = self._client.query(
-                TableName=self._table,
-                KeyConditionExpression="pk = :pk",
-                ExpressionAttributeValues=marshal({":pk": f"STAFF#{pool}"}),
-                Select="COUNT",
-                Limit=1,
-            )
-        return answer["Count"] > 0
+        return bool(self._table.first_of(items.staff_of(pool), 1, consistent=False))
 
-    # --- requests
-
-    def _get(self, key: Item) -> Item | None:
-        with translated():
-            answer = self._client.get_item(TableName=self._table, Key=marshal(key), ConsistentRead=True)
-        return unmarshal(answer["Item"]) if "Item" in answer else None
-
-    def _put(self, item: Item) -> None:
-        with translated():
-            self._client.put_item(TableName=self._table, Item=marshal(item))
-
-    def _delete(self, key: Item) -> None:
-        with translated():
-            self._client.delete_item(TableName=self._table, Key=marshal(key))
+    # --- transitions
 
     def _transition(self, seen: Agent | Call | None, new: Agent | Call) -> Change:
         """From what was seen to what shall be; a call nobody has looked at may lack a STATE and is written whole."""
@@ -292,25 +198,6 @@ class DynamoFloor:
         if isinstance(owner, Agent):
             return items.agent_item(owner)
         return items.call_item(owner, ended_call_days=self._ended_call_days)
-
-    def _transact(self, changes: Sequence[Change]) -> list[Reason] | None:
-        """None, or for each item why it stood in the way. Raises Contention if no condition did."""
-        writes: list[TransactWriteItemTypeDef] = [
-            {
-                "Update": {
-                    "TableName": self._table,
-                    **change.arguments(),
-                    "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-                }
-            }
-            for change in changes
-        ]
-        with translated():
-            try:
-                self._client.transact_write_items(TransactItems=writes)
-            except self._client.exceptions.TransactionCanceledException as cancelled:
-                return cancellations(cancelled)
-        return None
 
 
 def _seen(owner: Agent | Call) -> Item:

@@ -13,14 +13,19 @@ if TYPE_CHECKING:
 KEY = ("pk", "sk")
 
 
-class UpdateArguments(TypedDict):
-    """What UpdateItem and the Update of a transaction share."""
+class ConditionArguments(TypedDict):
+    """What every conditional write has."""
 
     Key: dict[str, AttributeValueTypeDef]
-    UpdateExpression: str
     ConditionExpression: str
     ExpressionAttributeNames: dict[str, str]
     ExpressionAttributeValues: dict[str, AttributeValueTypeDef]
+
+
+class UpdateArguments(ConditionArguments):
+    """What UpdateItem and the Update of a transaction share."""
+
+    UpdateExpression: str
 
 
 @dataclass(slots=True)
@@ -43,17 +48,20 @@ class Change:
     def remove(self, *names: str) -> None:
         self._remove += names
 
-    def arguments(self) -> UpdateArguments:
+    def update(self) -> UpdateArguments:
         clauses = [
             ("SET", [f"#{name} = :{name}" for name in self._set]),
             ("ADD", [f"#{name} :{name}" for name in self._add]),
             ("REMOVE", [f"#{name}" for name in self._remove]),
         ]
+        expression = " ".join(f"{verb} {', '.join(parts)}" for verb, parts in clauses if parts)
+        return {**self.condition_only(), "UpdateExpression": expression}
+
+    def condition_only(self) -> ConditionArguments:
         names = {*self._set, *self._add, *self._remove, *(["status"] if "#status" in self.condition else [])}
         values = {f":{name}": value for name, value in (self._set | self._add).items()} | self.seen
         return {
             "Key": marshal(self.key),
-            "UpdateExpression": " ".join(f"{verb} {', '.join(parts)}" for verb, parts in clauses if parts),
             "ConditionExpression": self.condition,
             "ExpressionAttributeNames": {f"#{name}": name for name in sorted(names)},
             "ExpressionAttributeValues": marshal(values),

@@ -37,9 +37,10 @@ type Item = dict[str, Value]
 
 STATE = "STATE"
 CATALOG = "CATALOG"
-VERSION = "VERSION"
 ROSTER = "ROSTER"
 WAKE = "look"
+
+VERSION_KEY: Item = {"pk": CATALOG, "sk": "VERSION"}
 
 _LINE = {Side.AGENTS: "IDLE#", Side.CALLS: "WAIT#"}
 
@@ -151,6 +152,18 @@ def call_from(item: Item) -> Call:
         connected_at=_maybe_number(item, "connected_at"),
         ended_at=_maybe_number(item, "ended_at"),
     )
+
+
+def roster_key(agent_id: str) -> Item:
+    return {"pk": ROSTER, "sk": agent_id}
+
+
+def staff_of(pool: str) -> str:
+    return f"STAFF#{pool}"
+
+
+def staff_key(pool: str, agent_id: str) -> Item:
+    return {"pk": staff_of(pool), "sk": agent_id}
 
 
 def catalog_key(item: Pool | Queue) -> Item:

@@ -13,11 +13,7 @@ Refusal
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from switchboard.domain.agents import Agent
-    from switchboard.domain.calls import Call
+from switchboard.domain.lines import Owner
 
 
 class Refusal(Exception):
@@ -58,7 +54,7 @@ class IllegalMove(Conflict):
 class Moved(Conflict):
     """A conditional write was refused: `found` is the item that stands there now, None where there is none."""
 
-    def __init__(self, found: Agent | Call | None) -> None:
+    def __init__(self, found: Owner | None) -> None:
         self.found = found
         super().__init__(f"it is {found.status} by now" if found else "it is not there any more")
 

@@ -133,6 +133,7 @@ def test_an_agent_and_a_call_of_one_id_are_different_items(owner: str) -> None:
 class Somebody:
     epoch: int
     entry: Entry | None
+    status: str = "somewhere"
 
 
 ENTRY = Entry(LINES[0], 5, "ana", 7, "a")
