@@ -107,7 +107,9 @@ class Api:
         request = self._app.request
         try:
             self._check(request)
-            if isinstance(error, NotFoundError) and (verbs := self._verbs_at(request.resolved_event.path)):
+            verbs = self._verbs_at(request.resolved_event.path)
+            # A path that has this verb was not matched for a character that no path has.
+            if isinstance(error, NotFoundError) and verbs and request.method not in verbs:
                 allow = {"Allow": ", ".join(sorted(verbs))}
                 if request.method == "OPTIONS":
                     return Response(status_code=204, headers=allow)

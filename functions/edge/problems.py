@@ -164,7 +164,7 @@ def _conflict(error: Conflict) -> Problem:
             return Problem(Kind.ILLEGAL_MOVE, error.reason, current_status=error.status)
         case Moved():
             return Problem(
-                Kind.MOVED, error.reason, current_status=error.found.status.value if error.found else None
+                Kind.MOVED, error.reason, current_status=str(error.found.status) if error.found else None
             )
         case CatalogFull():
             return Problem(Kind.CATALOG_FULL, error.reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from switchboard.domain.agents import AgentStatus
 from switchboard.domain.calls import Call, CallStatus, keyed_id
 from switchboard.domain.catalog import Catalog, Queue
 from switchboard.domain.refusals import Invalid, Moved, NoAgentOnline, NotFound
@@ -144,7 +145,7 @@ def _part(world: World, seen: Call) -> Call:
     now = world.clock()
     ended = seen.completed(now=now)
     agent = world.floor.agent(seen.agent or "")
-    if agent is None or agent.call != seen.id:
+    if agent is None or (agent.status, agent.call) != (AgentStatus.ATTENDING, seen.id):
         raise Moved(agent)
     world.floor.part((agent, agent.freed(now=now)), (seen, ended))
     return ended

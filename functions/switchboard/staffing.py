@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from switchboard.domain.agents import Agent, AgentStatus
 from switchboard.domain.catalog import Pool
-from switchboard.domain.refusals import Conflict, IllegalMove, NotFound
+from switchboard.domain.refusals import Conflict, IllegalMove, Moved, NotFound
 from switchboard.domain.skills import Profile
 from switchboard.joining import join, leave
 from switchboard.patience import settled
@@ -95,7 +95,12 @@ def remove(world: World, agent_id: str) -> None:
         raise IllegalMove(
             f"agent {agent_id} is {agent.status}; only who is offline can be removed", agent.status
         )
-    world.floor.remove(agent)
+    try:
+        world.floor.remove(agent)
+    except Moved as refusal:
+        # Gone already: the first answer was lost and the client sent the write again, or another removed the agent.
+        if refusal.found is not None:
+            raise
     world.floor.strike_from_roster(agent_id)
 
 
