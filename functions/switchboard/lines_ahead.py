@@ -5,32 +5,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 
-from switchboard.domain.catalog import Catalog
 from switchboard.domain.lines import Entry, Line
 from switchboard.world import World
 
+PAGE = 10
+"""How many entries of a line are read at once: well below the 4 KB of one read unit."""
+
 type Rank = Callable[[Entry], tuple[int, str]]
-
-
-def merged(
-    world: World, lines: Sequence[Line], *, rank: Rank, page: int, newest_first: bool = False
-) -> Iterator[Entry]:
-    """The entries of all the lines by rank, dead ones included.
-
-    The first page of every line is read at once, now; further pages when the iteration comes to them.
-    """
-
-    def read(line: Line, after: Entry | None = None) -> list[Entry]:
-        return world.floor.heads(line, page, newest_first=newest_first, after=after)
-
-    def rest_of(line: Line, entries: list[Entry]) -> Iterator[Entry]:
-        yield from entries
-        while len(entries) == page:
-            entries = read(line, entries[-1])
-            yield from entries
-
-    firsts = world.together(read, lines)
-    return heapq.merge(*map(rest_of, lines, firsts), key=rank)
 
 
 def by_place(entry: Entry) -> tuple[int, str]:
@@ -38,22 +19,45 @@ def by_place(entry: Entry) -> tuple[int, str]:
     return entry.place
 
 
-class EarliestCalls:
-    """The heads of the lines that pools serve, each read once, by a catalog that is read once and fresh."""
+class LinesRead:
+    """The lines as one look reads them: each once, page by page, dead entries included."""
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._catalog: Catalog | None = None
-        self._heads: dict[str, Entry | None] = {}
+        self._read: dict[Line, list[Entry]] = {}
+        self._all_read: set[Line] = set()
+        self._used_up: set[Entry] = set()
 
-    def any_before(self, place: tuple[int, str], pool_key: str) -> bool:
-        """Whether an earlier call stands in any of the lines that this pool serves."""
-        if pool_key not in self._heads:
-            self._catalog = self._catalog or self._world.catalog.fresh()
-            lines = [queue.line for queue in self._catalog.queues_served_by(pool_key)]
-            self._heads[pool_key] = next(merged(self._world, lines, rank=by_place, page=1), None)
-        head = self._heads[pool_key]
-        return head is not None and head.place < place
+    def merged(self, lines: Sequence[Line], *, rank: Rank, newest_first: bool = False) -> Iterator[Entry]:
+        """The entries of all the lines by rank, but for those used up meanwhile. A line is read one way only.
+
+        The first pages are read side by side, now; further ones when the iteration comes to them.
+        """
+        new = [line for line in lines if line not in self._read]
+        self._world.together(lambda line: self._read_on(line, newest_first=newest_first), new)
+        return heapq.merge(*(self._entries(line, newest_first=newest_first) for line in lines), key=rank)
+
+    def use_up(self, entry: Entry) -> None:
+        """Claimed, or found to be somebody's who is gone: not to be shown again."""
+        self._used_up.add(entry)
+
+    def _entries(self, line: Line, *, newest_first: bool) -> Iterator[Entry]:
+        shown = 0
+        while shown < len(self._read[line]) or line not in self._all_read:
+            if shown == len(self._read[line]):
+                self._read_on(line, newest_first=newest_first)
+            for entry in self._read[line][shown:]:
+                shown += 1
+                if entry not in self._used_up:
+                    yield entry
+
+    def _read_on(self, line: Line, *, newest_first: bool) -> None:
+        known = self._read.setdefault(line, [])
+        last = known[-1] if known else None
+        entries = self._world.floor.heads(line, PAGE, newest_first=newest_first, after=last)
+        known += entries
+        if len(entries) < PAGE:
+            self._all_read.add(line)
 
 
 class Candidates:

@@ -7,7 +7,7 @@ comes later finds them in line: no wake-up is lost. `sweep` is the net below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -17,17 +17,14 @@ from switchboard.domain.catalog import Catalog, Queue
 from switchboard.domain.lines import Entry, Line
 from switchboard.domain.refusals import Moved
 from switchboard.joining import join
-from switchboard.lines_ahead import Candidates, EarliestCalls, by_place, merged
+from switchboard.lines_ahead import Candidates, LinesRead, by_place
 from switchboard.patience import patiently
-from switchboard.ports import Outcome
 from switchboard.world import Event, World
 
 FRESH = 2_000_000
 """Microseconds for which an agent who came into line may still be before its own look."""
 SETTLED = 10_000_000
 """Microseconds after which whoever stands in line has long been looked for."""
-PAGE = 10
-"""How many heads of a line are read at once, where the number of calls does not say."""
 
 
 class Nobody(Enum):
@@ -35,6 +32,47 @@ class Nobody(Enum):
 
     NO_CALL = auto()
     AGENT_GONE = auto()
+    TAKEN = auto()
+    """Gone because another look was quicker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One look across the lines: when it began, and what it has read since."""
+
+    world: World
+    catalog: Catalog
+    started_at: int
+    lines: LinesRead
+
+    @classmethod
+    def begin(cls, world: World, catalog: Catalog) -> Look:
+        return cls(world, catalog, world.clock(), LinesRead(world))
+
+    def waiting(self, queues: Iterable[Queue]) -> Iterator[Entry]:
+        """Who stands in the lines of these queues, by effective arrival."""
+        return self.lines.merged([queue.line for queue in queues], rank=by_place)
+
+    def waiting_for(self, agent: Entry) -> Iterator[Entry]:
+        """Who stands in the lines that this agent's pool serves."""
+        return self.waiting(self.catalog.queues_served_by(agent.line.key))
+
+    def candidates(self, queue: Queue) -> Candidates:
+        """Who may take the calls of this queue, in the queue's order."""
+        order = self.catalog.queues.get(queue.key, queue).order
+        pools = [pool.line for pool in self.catalog.pools_serving(queue.requirement)]
+        idle = self.lines.merged(pools, rank=order.rank, newest_first=order.newest_first)
+        return Candidates(self.world, idle)
+
+    def finds_fresh(self, agent: Entry) -> bool:
+        """Whether the agent came into line just now, and may be before its own look."""
+        return self.started_at - agent.joined_at < FRESH
+
+    def knows_earlier(self, agent: Entry, call: Call) -> bool:
+        """Whether an earlier call than this one waits anywhere for the agent, by the catalog as it is now."""
+        queues = self.world.catalog.fresh().queues_served_by(agent.line.key)
+        earliest = next(self.waiting(queues), None)
+        return earliest is not None and earliest.place < call.place
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,46 +110,39 @@ def drain(world: World, queue: Queue) -> list[Match]:
     Candidates who came into line just now get the earliest call of all queues they serve, as in their own look;
     leaving them to it instead could leave this call and another agent without anybody on the way to pair them.
     """
-    catalog = world.catalog.fresh()
-    queue = catalog.queues.get(queue.key, queue)
-    look_started_at = world.clock()
-    waiting = merged(world, [queue.line], rank=by_place, page=PAGE)
-    call = next(waiting, None)
-    if call is None:
+    look = Look.begin(world, world.catalog.fresh())
+    if next(look.waiting([queue]), None) is None:
         return []
-    candidates = _candidates(world, queue, catalog, PAGE)
+    candidates = look.candidates(queue)
     matches: list[Match] = []
-    while call and (candidate := candidates.next()):
-        if look_started_at - candidate.joined_at < FRESH:
-            found = look_for_call(world, candidate)
-            if found is Nobody.NO_CALL:
-                break
-            if isinstance(found, Match):
-                matches.append(found)
-            continue
-        outcome = Outcome(call_gone=True)
-        while call and outcome.call_gone and not outcome.agent_gone:
-            outcome = claim(world, candidate, call, look_started_at=look_started_at)
-            if outcome.won:
-                matches.append(Match(candidate.owner, call.owner))
-            if outcome.won or outcome.call_gone:
-                call = next(waiting, None)
-        if was_quicker(candidate, outcome):
+    while candidate := candidates.next():
+        calls = look.waiting_for(candidate) if look.finds_fresh(candidate) else look.waiting([queue])
+        found = _pair_with_first(look, candidate, calls)
+        if found is Nobody.NO_CALL:
+            break
+        if isinstance(found, Match):
+            matches.append(found)
+        elif found is Nobody.TAKEN:
             candidates.lost_one()
     return matches
 
 
 def look_for_call(world: World, agent: Entry) -> Match | Nobody:
     """The look of an agent who stands in line: the earliest call of all the queues its pool serves."""
-    catalog = world.catalog.fresh()
-    look_started_at = world.clock()
-    lines = [queue.line for queue in catalog.queues_served_by(agent.line.key)]
-    for waiting in merged(world, lines, rank=by_place, page=PAGE):
-        outcome = claim(world, agent, waiting, look_started_at=look_started_at)
+    look = Look.begin(world, world.catalog.fresh())
+    return _pair_with_first(look, agent, look.waiting_for(agent))
+
+
+def _pair_with_first(look: Look, agent: Entry, calls: Iterable[Entry]) -> Match | Nobody:
+    """Claim the first of these calls that can be had."""
+    for call in calls:
+        outcome = claim(look.world, agent, call, look_started_at=look.started_at)
+        if outcome.won or outcome.call_gone:
+            look.lines.use_up(call)
         if outcome.won:
-            return Match(agent.owner, waiting.owner)
+            return Match(agent.owner, call.owner)
         if outcome.agent_gone:
-            return Nobody.AGENT_GONE
+            return Nobody.TAKEN if was_quicker(agent, outcome) else Nobody.AGENT_GONE
     return Nobody.NO_CALL
 
 
@@ -148,34 +179,26 @@ def _first_look(world: World, queue: Queue, calls: Sequence[Call]) -> tuple[list
     """Pair calls that stand in no line yet, where nobody waits before them; answers the pairs and the others."""
     if not calls:
         return [], []
-    catalog = world.catalog.at_hand()
-    queue = catalog.queues.get(queue.key, queue)
-    look_started_at = world.clock()
-    head = next(merged(world, [queue.line], rank=by_place, page=1), None)
+    look = Look.begin(world, world.catalog.at_hand())
+    head = next(look.waiting([queue]), None)
     first = [call for call in calls if head is None or call.place < head.place]
     if not first:
         return [], list(calls)
-    candidates = _candidates(world, queue, catalog, len(first))
-    elsewhere = EarliestCalls(world)
+    candidates = look.candidates(queue)
 
     def candidate_for(call: Call) -> Entry | None:
         """The next candidate but those who came just now and have an earlier call to take elsewhere."""
         while candidate := candidates.next():
-            fresh = look_started_at - candidate.joined_at < FRESH
-            if not (fresh and elsewhere.any_before(call.place, candidate.line.key)):
+            if not (look.finds_fresh(candidate) and look.knows_earlier(candidate, call)):
                 return candidate
         return None
 
-    matches, unmatched = _pair_in_rounds(world, first, candidates, candidate_for, look_started_at)
+    matches, unmatched = _pair_in_rounds(look, first, candidates, candidate_for)
     return matches, unmatched + list(calls[len(first) :])
 
 
 def _pair_in_rounds(
-    world: World,
-    calls: Sequence[Call],
-    candidates: Candidates,
-    candidate_for: Callable[[Call], Entry | None],
-    look_started_at: int,
+    look: Look, calls: Sequence[Call], candidates: Candidates, candidate_for: Callable[[Call], Entry | None]
 ) -> tuple[list[Match], list[Call]]:
     """Claim a candidate for each call, side by side; who lost the candidate tries the next; answers as a first look."""
     matches: list[Match] = []
@@ -184,8 +207,8 @@ def _pair_in_rounds(
     while pending:
         pairs = [(call, candidate) for call in pending if (candidate := candidate_for(call))]
         unmatched += pending[len(pairs) :]
-        outcomes = world.together(
-            lambda pair: claim(world, pair[1], pair[0], look_started_at=look_started_at), pairs
+        outcomes = look.world.together(
+            lambda pair: claim(look.world, pair[1], pair[0], look_started_at=look.started_at), pairs
         )
         tried = list(zip(pairs, outcomes, strict=True))
         matches += [Match(candidate.owner, call.id) for (call, candidate), outcome in tried if outcome.won]
@@ -204,11 +227,3 @@ def _park(world: World, call: Call) -> bool:
         return isinstance(refusal.found, Call) and refusal.found.status is CallStatus.WAITING
     world.tally(Event.PARKED)
     return True
-
-
-def _candidates(world: World, queue: Queue, catalog: Catalog, page: int) -> Candidates:
-    lines = [pool.line for pool in catalog.pools_serving(queue.requirement)]
-    order = queue.order
-    return Candidates(
-        world, merged(world, lines, rank=order.rank, page=page, newest_first=order.newest_first)
-    )

@@ -33,8 +33,8 @@ from tests.support.worlds import one_by_one
 
 LANGUAGES = ("en", "es", "fr")
 WORK = ("calm", "request", "hang up", "match", "look", "staff")
-MOST_REQUESTS = 16
-"""Every second piece of work is cut short, after its first request, its second, … up to this, and again."""
+CUT_SHORT_AFTER = {"request": 4, "hang up": 5, "match": 16, "look": 8, "staff": 6}
+"""Every second piece of work is cut short: after its first request, its second, … up to so many, and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class Rush:
         floor = self._truth
         self._turns[work] += 1
         if self._fault and self._turns[work] % 2:
-            hook = CrashAfter(self._turns[work] // 2 % MOST_REQUESTS, self._fault)
+            hook = CrashAfter(self._turns[work] // 2 % CUT_SHORT_AFTER[work], self._fault)
 
             def after(name: str) -> None:
                 try:
