@@ -59,6 +59,8 @@ class Settings:
     agent_id_claim: str = "username"
     caller_apps: tuple[str, ...] = ("caller",)
     """Each gets a client of its own in the user pool; a call belongs to the client that made it."""
+    priority_apps: tuple[str, ...] = ()
+    """Those of them that may give their calls a head start."""
 
     def __post_init__(self) -> None:
         for problem in self._problems():
@@ -105,6 +107,8 @@ class Settings:
                 yield f"{setting} {names}: different names of small letters, digits, _ and -"
         if taken := {"web", "supervising"}.intersection(self.caller_apps):
             yield f"caller_apps: {taken} are clients already"
+        if strangers := set(self.priority_apps).difference(self.caller_apps):
+            yield f"priority_apps: {strangers} are not among caller_apps"
         if "*" in self.cors_origins:
             yield "cors_origins: name each origin, for any page of it acts with its users' tokens"
         if self.ended_call_days <= DAYS_A_MESSAGE_CAN_LIVE:

@@ -33,7 +33,7 @@ class UserPool(Construct):
             self._pool.add_group(pascal(name), group_name=name, description=description)
         self._scopes = self._scopes_of_machines()
         clients = {
-            **{name: self._machine(name, "calls", "head_start") for name in settings.caller_apps},
+            **{name: self._machine(name, *self._scopes_of_caller_app(name)) for name in settings.caller_apps},
             "supervising": self._machine("supervising", "supervise", "operate"),
             "web": self._browser(web_origins),
         }
@@ -44,6 +44,9 @@ class UserPool(Construct):
             CfnOutput(Stack.of(self), f"{pascal(name)}ClientId", value=client.user_pool_client_id)
         CfnOutput(Stack.of(self), "UserPoolId", value=self._pool.user_pool_id)
         CfnOutput(Stack.of(self), "TokenUrl", value=f"{self._domain().base_url()}/oauth2/token")
+
+    def _scopes_of_caller_app(self, name: str) -> Sequence[str]:
+        return ("calls", "head_start") if name in self._settings.priority_apps else ("calls",)
 
     def _user_pool(self) -> cognito.UserPool:
         local = self._settings.local

@@ -45,7 +45,7 @@ def main(
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         verdict = run.audit(lambda ids: progress.track(ids, description="reading every call again"))
     run.go_home()
-    for problem in [*verdict.double, *verdict.lost, *verdict.order_violations]:
+    for problem in verdict.broken:
         console.print(problem, style="red", highlight=False)
     console.print(str(verdict), highlight=False, soft_wrap=True)
     raise typer.Exit(0 if right and verdict.kept else 1)

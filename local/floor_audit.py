@@ -83,12 +83,18 @@ class Verdict:
     double: Sequence[str]
     lost: Sequence[str]
     order_violations: Sequence[str]
+    stranded: Sequence[str]
     wait_p50_ms: int
     wait_p95_ms: int
 
     @property
     def kept(self) -> bool:
-        return not (self.double or self.lost or self.order_violations)
+        return not self.broken
+
+    @property
+    def broken(self) -> list[str]:
+        """Every broken promise, in words."""
+        return [*self.double, *self.lost, *self.order_violations, *self.stranded]
 
     def __str__(self) -> str:
         return (
@@ -110,6 +116,7 @@ def audit(calls: Sequence[CallRecord], idles: Iterable[Idle]) -> Verdict:
         double=list(double_booked(matched)),
         lost=[f"call {call.id} is {call.status}" for call in calls if call.status not in ACCOUNTED_FOR],
         order_violations=[*passed_over(calls, list(idles)), *agents_out_of_order(matched, list(idles))],
+        stranded=list(stranded(calls, matched, list(idles))),
         wait_p50_ms=_percentile(waits, 50),
         wait_p95_ms=_percentile(waits, 95),
     )
@@ -175,6 +182,20 @@ def agents_out_of_order(matched: Sequence[CallRecord], idles: Sequence[Idle]) ->
         }
         if len(skipped) > CONCURRENT_LOOKS:
             yield f"call {call.id} got agent {call.agent} before {len(skipped)} who were idle for longer"
+
+
+def stranded(
+    calls: Sequence[CallRecord], matched: Sequence[CallRecord], idles: Sequence[Idle]
+) -> Iterable[str]:
+    """Nobody waits to the end while an agent who serves them is idle to the end: a wake-up was lost."""
+    idle = [one for one, until in _stints(matched, idles) if until is None]
+    for call in calls:
+        if call.status == "waiting":
+            yield from (
+                f"call {call.id} waits while agent {one.agent} is idle"
+                for one in idle
+                if call.queue in one.serves
+            )
 
 
 def _stints(matched: Sequence[CallRecord], idles: Sequence[Idle]) -> list[tuple[Idle, datetime | None]]:

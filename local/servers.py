@@ -225,4 +225,6 @@ def _within(seconds: float, condition: Callable[[], bool]) -> bool:
 
 
 def _command_line(pid: int | None) -> str:
-    return subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, text=True).stdout
+    return subprocess.run(
+        ["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, text=True
+    ).stdout

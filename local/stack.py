@@ -26,6 +26,7 @@ BROWSER_ORIGIN = "http://localhost:3000"
 CONTEXT = {
     # Two, so that one can be shown not to see the other's calls.
     "caller_apps": "caller,neighbour",
+    "priority_apps": "caller",
     "cors_origins": BROWSER_ORIGIN,
 }
 
@@ -43,7 +44,7 @@ class DeployedStack:
     """by channel"""
     caller: MachineClient
     neighbour: MachineClient
-    """Another caller app."""
+    """Another caller app, which may not give head starts."""
     supervisor: MachineClient
     people: People
 
@@ -51,19 +52,26 @@ class DeployedStack:
 @contextmanager
 def deployed_stack(run_dir: Path, steps: Steps = QUIET) -> Generator[DeployedStack]:
     """A stack of its own, on servers of its own, for as long as the block lasts; all its files are in `run_dir`."""
+    server = _server(run_dir, steps)
     try:
-        yield deploy(run_dir, steps)
+        yield _deployed_to(server, steps)
     finally:
-        if server := MiniStack.running_in(run_dir):
-            server.stop()
+        server.stop()
 
 
 def deploy(run_dir: Path, steps: Steps = QUIET) -> DeployedStack:
     """Starts the embedded AWS unless it runs, deploys what has changed, and leaves it running."""
-    server = MiniStack.running_in(run_dir)
-    if not server:
-        with steps.step("starting the embedded AWS"):
-            server = MiniStack(run_dir).start()
+    return _deployed_to(_server(run_dir, steps), steps)
+
+
+def _server(run_dir: Path, steps: Steps) -> MiniStack:
+    if running := MiniStack.running_in(run_dir):
+        return running
+    with steps.step("starting the embedded AWS"):
+        return MiniStack(run_dir).start()
+
+
+def _deployed_to(server: MiniStack, steps: Steps) -> DeployedStack:
     cdk = Cdk(server)
     if not cdk.is_up_to_date():
         _deploy(cdk, server.client, steps)
@@ -97,7 +105,7 @@ def _describe(server: MiniStack, outputs: Mapping[str, str]) -> DeployedStack:
         table_name=outputs["TableName"],
         call_queue_urls={name: outputs[f"{pascal(name)}CallQueueUrl"] for name in Settings().channels},
         caller=machine("caller", "calls", "head_start"),
-        neighbour=machine("neighbour", "calls", "head_start"),
+        neighbour=machine("neighbour", "calls"),
         supervisor=machine("supervising", "supervise", "operate"),
         people=People(server.client, outputs["UserPoolId"], outputs["WebClientId"]),
     )

@@ -74,7 +74,10 @@ def handler(event: dict[str, Any], _context: LambdaContext) -> dict[str, Any]:
             if delivery := _opened(record):
                 by_queue[delivery.queue.key].append(delivery)
         except PASSING as passing:
-            logger.warning("comes again", extra={"message": record.message_id, "reason": str(passing)})
+            logger.warning("comes again", extra={"message_id": record.message_id, "reason": str(passing)})
+            failed.add(record.message_id)
+        except Exception:  # a defect of ours in reading one message must not hold up the others
+            logger.exception("comes again", extra={"message_id": record.message_id})
             failed.add(record.message_id)
     for some in desks.map(_matched, by_queue.values()):
         failed.update(record.message_id for record in some)
@@ -106,18 +109,23 @@ def _opened(record: SQSRecord) -> Delivery | None:
 def _matched(deliveries: list[Delivery]) -> list[SQSRecord]:
     """Match the calls of one queue; answers the messages that shall come again."""
     try:
-        found = match(world, deliveries[0].queue, [one.incoming for one in deliveries], max_queues=MAX_QUEUES)
+        return _match_or_bury(deliveries)
+    except PASSING as passing:
+        logger.warning("comes again", extra={"queue": deliveries[0].queue.key, "reason": str(passing)})
+    except Exception:  # a defect of ours in one call must not hold up the others
+        if len(deliveries) > 1:
+            return [record for one in deliveries for record in _matched([one])]
+        logger.exception("comes again", extra={"call": deliveries[0].incoming.call.id})
+    return [one.record for one in deliveries]
+
+
+def _match_or_bury(deliveries: list[Delivery]) -> list[SQSRecord]:
+    incoming = [one.incoming for one in deliveries]
+    try:
+        _log(deliveries, match(world, deliveries[0].queue, incoming, max_queues=MAX_QUEUES))
     except CatalogFull as refusal:
         for one in deliveries:
             _bury(one.record, one.incoming.call.id, refusal, refusal.reason)
-        return []
-    except PASSING as passing:
-        logger.warning("comes again", extra={"queue": deliveries[0].queue.key, "reason": str(passing)})
-        return [one.record for one in deliveries]
-    except Exception:  # a defect of ours in one queue must not hold up the others
-        logger.exception("comes again", extra={"queue": deliveries[0].queue.key})
-        return [one.record for one in deliveries]
-    _log(deliveries, found)
     return []
 
 
@@ -126,7 +134,7 @@ def _log(deliveries: Iterable[Delivery], found: list[Match]) -> None:
     for one in deliveries:
         call_id = one.incoming.call.id
         logger.info(
-            "matched" if call_id in agents else "in line",
+            "matched" if call_id in agents else "not matched now",
             extra={
                 "call": call_id,
                 "agent": agents.pop(call_id, None),
@@ -167,7 +175,7 @@ def _soon_again(record: SQSRecord) -> None:
     try:
         queues.soon_again(_channel(record), record.receipt_handle, seconds=random.randint(*SOON))
     except PASSING as passing:  # then it comes when its visibility timeout is over
-        logger.warning("comes later", extra={"message": record.message_id, "reason": str(passing)})
+        logger.warning("comes later", extra={"message_id": record.message_id, "reason": str(passing)})
 
 
 def _channel(record: SQSRecord) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 
 from switchboard.domain.catalog import Catalog, Pool, Queue
 from switchboard.ports import Floor
@@ -12,13 +13,14 @@ OLD_ENOUGH = 5_000_000
 
 
 class CatalogReader:
-    """The catalog, loaded again only when its version changed."""
+    """The catalog, loaded again only when its version changed. May be shared by threads."""
 
     def __init__(self, floor: Floor, clock: Callable[[], int]) -> None:
         self._floor = floor
         self._clock = clock
         self._catalog = Catalog()
         self._checked_at = -OLD_ENOUGH
+        self._lock = Lock()
 
     def at_hand(self) -> Catalog:
         """A copy some seconds old: good enough for a first look, which a second one follows if it finds nobody."""
@@ -28,10 +30,14 @@ class CatalogReader:
         """The catalog as it is now. Costs one small read unless it changed."""
         now = self._clock()
         version = self._floor.catalog_version()
-        if self._catalog.version != version:
-            self._catalog = self._floor.load_catalog(version)
-        self._checked_at = now
-        return self._catalog
+        catalog = self._catalog
+        if catalog.version != version:
+            catalog = self._floor.load_catalog(version)
+        with self._lock:
+            # Another thread may have read a newer one meanwhile: that one stays, and this look has its own.
+            if catalog.version >= self._catalog.version:
+                self._catalog, self._checked_at = catalog, now
+        return catalog
 
     def ensure(self, item: Pool | Queue, *, at_most: int) -> None:
         """Have the pool or queue in the catalog before anyone stands in its line. Raises CatalogFull."""

@@ -78,8 +78,14 @@ class Candidates:
         """
         self._lost += 1
 
+    def give_back(self, candidate: Entry) -> None:
+        """The call was gone, the agent is still there: the next to be taken."""
+        self._near.insert(0, candidate)
+
     def next(self) -> Entry | None:
         wide = min(self._lost, self.MOST_AHEAD - 1) + 1
         while len(self._near) < wide and (entry := next(self._entries, None)):
             self._near.append(entry)
-        return self._near.pop(self._world.chance.randrange(len(self._near))) if self._near else None
+        return (
+            self._near.pop(self._world.chance.randrange(min(wide, len(self._near)))) if self._near else None
+        )

@@ -15,10 +15,11 @@ from switchboard.claiming import Match, claim, was_quicker
 from switchboard.domain.calls import Call, CallStatus
 from switchboard.domain.catalog import Catalog, Queue
 from switchboard.domain.lines import Entry, Line
-from switchboard.domain.refusals import Moved
+from switchboard.domain.refusals import Contention, Moved
 from switchboard.joining import join
 from switchboard.lines_ahead import Candidates, LinesRead, by_place
 from switchboard.patience import patiently
+from switchboard.ports import Unavailable
 from switchboard.world import Event, World
 
 FRESH = 2_000_000
@@ -167,11 +168,19 @@ def sweep(world: World) -> list[Match]:
         if some
     }
     found: list[Match] = []
+    failures: list[Exception] = []
     for queue in queues:
         if queue.key in waits and any(pool.key in idle for pool in catalog.pools_serving(queue.requirement)):
-            found += drain(world, queue)
-    for _ in found:
-        world.tally(Event.SWEEP_FOUND)
+            try:
+                pairs = drain(world, queue)
+            except (Contention, Unavailable) as failure:  # the other queues are swept all the same
+                failures.append(failure)
+                continue
+            found += pairs
+            for _ in pairs:
+                world.tally(Event.SWEEP_FOUND)
+    if failures:
+        raise failures[0]
     return found
 
 
@@ -213,9 +222,11 @@ def _pair_in_rounds(
         tried = list(zip(pairs, outcomes, strict=True))
         matches += [Match(candidate.owner, call.id) for (call, candidate), outcome in tried if outcome.won]
         pending = [call for (call, _), outcome in tried if not (outcome.won or outcome.call_gone)]
-        for (_, candidate), outcome in tried:
+        for (_, candidate), outcome in reversed(tried):
             if was_quicker(candidate, outcome):
                 candidates.lost_one()
+            elif outcome.call_gone and not outcome.agent_gone:
+                candidates.give_back(candidate)
     return matches, unmatched
 
 

@@ -57,7 +57,8 @@ class Floor(Protocol):
     def commit[T: (Agent, Call)](self, seen: T | None, new: T) -> None:
         """Write STATE if it still is as seen, by epoch and status; None: if there is none.
 
-        A call that was seen as `requested` may also be absent: its message comes before its STATE.
+        A call that was seen as `requested` may also be absent: its message comes before its STATE. If it is there,
+        it has to be of the same request (`body`).
         Raises Moved with what was found, Contention.
         """
         ...
@@ -119,8 +120,11 @@ class Floor(Protocol):
         """Those of up to 100 agents who exist, in the order of the ids; may be some milliseconds old."""
         ...
 
-    def sign_in(self, pool: str, agent_id: str) -> None: ...
-    def sign_out(self, pool: str, agent_id: str) -> None: ...
+    def sign_in(self, pool: str, agent_id: str, *, epoch: int) -> None: ...
+    def sign_out(self, pool: str, agent_id: str, *, epoch: int) -> None:
+        """Unless the agent has signed in again since: later sign-ins have a later epoch."""
+        ...
+
     def anyone_signed_in(self, pool: str) -> bool: ...
 
 

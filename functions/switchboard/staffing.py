@@ -22,10 +22,10 @@ def register(
 
     def decide() -> tuple[Agent, bool]:
         world.catalog.ensure(pool, at_most=max_pools)
+        world.floor.list_on_roster(agent_id)
         seen = world.floor.agent(agent_id)
         if seen is None:
             new = Agent.register(agent_id, name, pool.key, now=world.clock())
-            world.floor.list_on_roster(agent_id)
             world.floor.commit(None, new)
             return new, True
         if (seen.name, seen.pool) == (name, pool.key):
@@ -39,13 +39,13 @@ def _change(world: World, seen: Agent, name: str, pool: str) -> Agent:
     new = seen.changed(name, pool, now=world.clock(), attempt=world.attempt())
     moves = seen.signed_in and seen.pool != pool
     if moves:
-        world.floor.sign_in(pool, seen.id)
+        world.floor.sign_in(pool, seen.id, epoch=new.epoch)
     if new.entry != seen.entry:
         join(world, seen, new)
     else:
         world.floor.commit(seen, new)
     if moves:
-        world.floor.sign_out(seen.pool, seen.id)
+        world.floor.sign_out(seen.pool, seen.id, epoch=new.epoch)
     return new
 
 
@@ -58,6 +58,7 @@ def set_status(world: World, agent_id: str, wanted: AgentStatus) -> Agent:
     def decide() -> Agent:
         seen = find(world, agent_id)
         if seen.status is wanted:
+            _sign_out_if_offline(world, seen)
             return seen
         now = world.clock()
         match wanted:
@@ -71,13 +72,18 @@ def set_status(world: World, agent_id: str, wanted: AgentStatus) -> Agent:
                 raise Conflict(f"nobody can choose to be {wanted}")
         # The hint of who is signed in may say too much after a crash, never too little.
         if not seen.signed_in:
-            world.floor.sign_in(seen.pool, seen.id)
+            world.floor.sign_in(seen.pool, seen.id, epoch=new.epoch)
         enter_or_leave(world, seen, new)
-        if not new.signed_in:
-            world.floor.sign_out(seen.pool, seen.id)
+        _sign_out_if_offline(world, new)
         return new
 
     return settled(world, decide)
+
+
+def _sign_out_if_offline(world: World, agent: Agent) -> None:
+    """Done again by a repeated request: a crash may have come between the two writes."""
+    if not agent.signed_in:
+        world.floor.sign_out(agent.pool, agent.id, epoch=agent.epoch)
 
 
 def find(world: World, agent_id: str) -> Agent:
@@ -101,6 +107,7 @@ def remove(world: World, agent_id: str) -> None:
         # Gone already: the first answer was lost and the client sent the write again, or another removed the agent.
         if refusal.found is not None:
             raise
+    _sign_out_if_offline(world, agent)
     world.floor.strike_from_roster(agent_id)
 
 

@@ -54,22 +54,30 @@ def test_up_to_a_hundred_agents_are_read_at_once(floor: Floor) -> None:
 
 def test_somebody_of_a_pool_is_signed_in_until_the_last_one_signs_out(floor: Floor) -> None:
     assert not floor.anyone_signed_in(POOL)
-    floor.sign_in(POOL, "ann")
-    floor.sign_in(POOL, "bea")
-    floor.sign_in(POOL, "bea")
-    floor.sign_out(POOL, "bea")
+    floor.sign_in(POOL, "ann", epoch=5)
+    floor.sign_in(POOL, "bea", epoch=5)
+    floor.sign_in(POOL, "bea", epoch=5)
+    floor.sign_out(POOL, "bea", epoch=6)
     assert floor.anyone_signed_in(POOL)
-    floor.sign_out(POOL, "ann")
+    floor.sign_out(POOL, "ann", epoch=6)
     assert not floor.anyone_signed_in(POOL)
 
 
 def test_pools_are_staffed_apart(floor: Floor) -> None:
-    floor.sign_in(POOL, "ann")
+    floor.sign_in(POOL, "ann", epoch=5)
     assert not floor.anyone_signed_in(OTHER_POOL)
-    floor.sign_out(OTHER_POOL, "ann")
+    floor.sign_out(OTHER_POOL, "ann", epoch=6)
     assert floor.anyone_signed_in(POOL)
 
 
 def test_signing_out_who_is_not_signed_in_is_no_error(floor: Floor) -> None:
-    floor.sign_out(POOL, "nobody")
+    floor.sign_out(POOL, "nobody", epoch=6)
+    assert not floor.anyone_signed_in(POOL)
+
+
+def test_who_signed_in_again_since_stays_signed_in(floor: Floor) -> None:
+    floor.sign_in(POOL, "ann", epoch=7)
+    floor.sign_out(POOL, "ann", epoch=6)
+    assert floor.anyone_signed_in(POOL)
+    floor.sign_out(POOL, "ann", epoch=8)
     assert not floor.anyone_signed_in(POOL)

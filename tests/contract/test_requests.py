@@ -57,11 +57,11 @@ ANN, HER_CALL = idle("ann"), waiting("her-call")
 ONE_REQUEST: dict[str, Callable[[Floor], object]] = {
     "GetItem": lambda floor: (floor.agent("ann"), floor.call("her-call"), floor.catalog_version()),
     "UpdateItem": lambda floor: floor.commit(None, agent("bea")),
-    "DeleteItem": lambda floor: (floor.strike_from_roster("ann"), floor.sign_out(POOL, "ann")),
+    "DeleteItem": lambda floor: (floor.strike_from_roster("ann"), floor.sign_out(POOL, "ann", epoch=6)),
     "PutItem": lambda floor: (
         floor.enter(place_of(ANN)),
         floor.list_on_roster("ann"),
-        floor.sign_in(POOL, "ann"),
+        floor.sign_in(POOL, "ann", epoch=5),
     ),
     "BatchWriteItem": lambda floor: floor.clear([place_of(ANN), place_of(HER_CALL)]),
     "BatchGetItem": lambda floor: floor.agents(["ann", "bea"]),
@@ -103,7 +103,7 @@ def test_nothing_is_ever_scanned_and_truths_and_lines_are_read_strongly(
     assert "Scan" not in wire.operations
     reads = [request for request in wire.requests if request.operation in ("GetItem", "Query")]
     hints = [r for r in reads if not r.parameters.get("ConsistentRead")]
-    assert len(reads) - len(hints) == 5
+    assert len(reads) - len(hints) == 6
     assert {r.parameters.get("Select", "roster") for r in hints} == {"COUNT", "roster"}
 
 

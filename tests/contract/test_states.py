@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 
@@ -149,6 +151,18 @@ def test_a_call_seen_as_requested_may_be_there(floor: Floor) -> None:
     parked = requested.waiting(now=NOW + 1, attempt="0a")
     floor.commit(requested, parked)
     assert floor.call(requested.id) == parked
+
+
+def test_another_request_under_the_same_id_does_not_replace_a_call(floor: Floor) -> None:
+    """Its caller was told that the key was used before."""
+    there = call("twice")
+    keep(floor, there)
+    other = replace(there, body="another")
+    for new in (other.waiting(now=NOW, attempt="0a"), other.abandoned(now=NOW)):
+        with pytest.raises(Moved) as refusal:
+            floor.commit(other, new)
+        assert refusal.value.found == there
+    assert floor.call("twice") == there
 
 
 def test_of_two_messages_about_a_call_the_one_that_is_committed_is_kept_whole(floor: Floor) -> None:

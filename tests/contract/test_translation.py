@@ -71,8 +71,8 @@ METHODS: dict[str, tuple[str, Ask]] = {
     "strike_from_roster": ("delete_item", lambda floor: floor.strike_from_roster("ann")),
     "roster": ("query", lambda floor: floor.roster(1)),
     "agents": ("batch_get_item", lambda floor: floor.agents(["ann"])),
-    "sign_in": ("put_item", lambda floor: floor.sign_in(POOL, "ann")),
-    "sign_out": ("delete_item", lambda floor: floor.sign_out(POOL, "ann")),
+    "sign_in": ("put_item", lambda floor: floor.sign_in(POOL, "ann", epoch=5)),
+    "sign_out": ("delete_item", lambda floor: floor.sign_out(POOL, "ann", epoch=6)),
     "anyone_signed_in": ("query", lambda floor: floor.anyone_signed_in(POOL)),
 }
 OTHERS_ARE_THERE = [

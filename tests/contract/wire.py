@@ -45,8 +45,10 @@ class Request:
 
     @property
     def read_units(self) -> float:
-        """As the engine reports them."""
-        return 0 if self.writes else self.reported or 0
+        """As the engine reports them; AWS charges for what was not found too, where DynamoDB Local reports nothing."""
+        if self.writes:
+            return 0
+        return max(self.reported or 0, 1 if self.parameters.get("ConsistentRead") else 0.5)
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 """Whose tokens are trusted: a user pool made here, or an issuer that exists."""
 
+from collections.abc import Callable
 from typing import Any
 
 from tests.infra.stack_template import Resource, StackTemplate
@@ -37,7 +38,7 @@ def test_every_client_of_the_user_pool_is_trusted_and_no_other(template: StackTe
 
 def test_machines_have_a_secret_and_only_the_scopes_of_their_job(template: StackTemplate):
     found = clients(template)
-    assert scopes(found["CallerClientId"]) == {"calls", "head_start"}
+    assert scopes(found["CallerClientId"]) == {"calls"}
     assert scopes(found["SupervisingClientId"]) == {"supervise", "operate"}
     for name in ("CallerClientId", "SupervisingClientId"):
         assert found[name]["GenerateSecret"] is True
@@ -80,3 +81,9 @@ def test_with_an_issuer_of_ones_own_no_user_pool_is_made(template_of: Any):
     assert not [r for r in template.resources.values() if r["Type"].startswith("AWS::Cognito::")]
     told = template.environment("calls_api")
     assert (told["SCOPE_PREFIX"], told["GROUPS_CLAIM"], told["AGENT_ID_CLAIM"]) == ("sb:", "roles", "sub")
+
+
+def test_only_the_apps_that_are_named_may_give_head_starts(template_of: Callable[..., StackTemplate]):
+    found = clients(template_of(caller_apps="vip,plain", priority_apps="vip"))
+    assert scopes(found["VipClientId"]) == {"calls", "head_start"}
+    assert scopes(found["PlainClientId"]) == {"calls"}

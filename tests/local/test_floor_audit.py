@@ -99,6 +99,14 @@ def test_a_call_of_another_queue_may_be_served_first_unless_the_agent_came_just_
     assert audit([other, taken], [idle("ana", 9.5, "es")]).kept
 
 
+def test_who_waits_to_the_end_while_an_agent_who_serves_them_is_idle_is_found() -> None:
+    waits = call("c1", waiting=1, status="waiting")
+
+    assert len(audit([waits], [idle("ana", 2, "es")]).stranded) == 1
+    assert audit([waits], [idle("ana", 2, "fr")]).kept
+    assert audit([waits, served("c2", "ana", 3, 5, queue="fr")], [idle("ana", 2, "es", "fr")]).kept
+
+
 def test_an_agent_taken_before_more_than_could_be_by_looks_at_once_is_found() -> None:
     longer_idle = [idle(f"agent-{number}", number, "es") for number in range(CONCURRENT_LOOKS + 1)]
     late = idle("ana", 50, "es")

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from switchboard import calling, staffing
-from switchboard.bootstrap import now
+from switchboard.bootstrap import now, together
 from switchboard.catalog_reader import CatalogReader
 from switchboard.domain.agents import Agent, AgentStatus
 from switchboard.domain.calls import Call, CallStatus
@@ -190,7 +190,7 @@ class Rush:
             clock=now,
             chance=random.Random(seed),
             pause=time.sleep,
-            together=one_by_one,
+            together=together if self._seed % 2 else one_by_one,
             tally=self._count,
             join_grace=60_000_000,
         )

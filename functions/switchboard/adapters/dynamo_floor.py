@@ -7,6 +7,7 @@ write, 2 for each item of a transaction. Reads of STATE, lines and catalog are s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from switchboard.adapters import items
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 AS_SEEN = "epoch = :seen_epoch AND #status = :seen_status"
 ABSENT = "attribute_not_exists(pk)"
 PRESENT = "attribute_exists(pk)"
-NOT_LOOKED_AT = f"{ABSENT} OR #status = :seen_status"
+NOT_LOOKED_AT = f"{ABSENT} OR (#status = :seen_status AND body = :seen_body)"
 IN_LINE = "entry = :seen_entry"
 
 
@@ -174,14 +175,17 @@ class DynamoFloor:
         found = self._table.get_several([items.agent_key(agent_id) for agent_id in agent_ids])
         return sorted(map(items.agent_from, found), key=lambda agent: agent.id)
 
-    def sign_in(self, pool: str, agent_id: str) -> None:
-        self._table.put(items.staff_key(pool, agent_id))
+    def sign_in(self, pool: str, agent_id: str, *, epoch: int) -> None:
+        self._table.put(items.staff_key(pool, agent_id) | {"epoch": epoch})
 
-    def sign_out(self, pool: str, agent_id: str) -> None:
-        self._table.delete(items.staff_key(pool, agent_id))
+    def sign_out(self, pool: str, agent_id: str, *, epoch: int) -> None:
+        with suppress(Refused):
+            self._table.delete_if(
+                Change(items.staff_key(pool, agent_id), "epoch < :epoch", {":epoch": epoch})
+            )
 
     def anyone_signed_in(self, pool: str) -> bool:
-        return bool(self._table.first_of(items.staff_of(pool), 1, consistent=False))
+        return bool(self._table.first_of(items.staff_of(pool), 1))
 
     # --- transitions
 
@@ -190,8 +194,9 @@ class DynamoFloor:
         after = self._item(new)
         if seen is None:
             return change_of({}, after, ABSENT, {})
-        if seen.status is CallStatus.REQUESTED:
-            return change_of({}, after, NOT_LOOKED_AT, {":seen_status": seen.status.value})
+        if isinstance(seen, Call) and seen.status is CallStatus.REQUESTED:
+            as_asked: Item = {":seen_status": seen.status.value, ":seen_body": seen.body}
+            return change_of({}, after, NOT_LOOKED_AT, as_asked)
         return change_of(self._item(seen), after, AS_SEEN, _seen(seen))
 
     def _item(self, owner: Agent | Call) -> Item:

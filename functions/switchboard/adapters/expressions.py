@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from switchboard.adapters.items import Item, Value, marshal
 
@@ -18,7 +18,7 @@ class ConditionArguments(TypedDict):
 
     Key: dict[str, AttributeValueTypeDef]
     ConditionExpression: str
-    ExpressionAttributeNames: dict[str, str]
+    ExpressionAttributeNames: NotRequired[dict[str, str]]
     ExpressionAttributeValues: dict[str, AttributeValueTypeDef]
 
 
@@ -60,12 +60,14 @@ class Change:
     def condition_only(self) -> ConditionArguments:
         names = {*self._set, *self._add, *self._remove, *(["status"] if "#status" in self.condition else [])}
         values = {f":{name}": value for name, value in (self._set | self._add).items()} | self.seen
-        return {
+        arguments: ConditionArguments = {
             "Key": marshal(self.key),
             "ConditionExpression": self.condition,
-            "ExpressionAttributeNames": {f"#{name}": name for name in sorted(names)},
             "ExpressionAttributeValues": marshal(values),
         }
+        if names:
+            arguments["ExpressionAttributeNames"] = {f"#{name}": name for name in sorted(names)}
+        return arguments
 
 
 def change_of(before: Item, after: Item, condition: str, seen: Item) -> Change:

@@ -12,7 +12,7 @@
                                    POOL#key                        text label
                                    QUEUE#key                       text label line_order
     roster         ROSTER          agent id
-    staff          STAFF#pool      agent id
+    staff          STAFF#pool      agent id                        epoch
 
 Times are integers, microseconds UTC; `expires_at` is in seconds, as TTL wants it. `wake` is there while an agent
 stands in line; the stream's `look` consumer is filtered on it.

@@ -26,7 +26,7 @@ class MemoryFloor:
         self._lines: dict[Line, list[tuple[str, Entry]]] = defaultdict(list)
         self._catalog = Catalog()
         self._roster: set[str] = set()
-        self._staff: dict[str, set[str]] = defaultdict(set)
+        self._staff: dict[str, dict[str, int]] = defaultdict(dict)
 
     def agent(self, agent_id: str) -> Agent | None:
         with self._lock:
@@ -162,13 +162,14 @@ class MemoryFloor:
             found = (self.agent(agent_id) for agent_id in sorted(agent_ids))
             return [agent for agent in found if agent]
 
-    def sign_in(self, pool: str, agent_id: str) -> None:
+    def sign_in(self, pool: str, agent_id: str, *, epoch: int) -> None:
         with self._lock:
-            self._staff[pool].add(agent_id)
+            self._staff[pool][agent_id] = epoch
 
-    def sign_out(self, pool: str, agent_id: str) -> None:
+    def sign_out(self, pool: str, agent_id: str, *, epoch: int) -> None:
         with self._lock:
-            self._staff[pool].discard(agent_id)
+            if self._staff[pool].get(agent_id, epoch) < epoch:
+                del self._staff[pool][agent_id]
 
     def anyone_signed_in(self, pool: str) -> bool:
         with self._lock:
@@ -179,5 +180,9 @@ def _as_seen(found: Agent | Call | None, seen: Agent | Call | None) -> bool:
     if seen is None:
         return found is None
     if seen.status is CallStatus.REQUESTED:
-        return found is None or found.status is CallStatus.REQUESTED
+        return found is None or (
+            isinstance(found, Call)
+            and isinstance(seen, Call)
+            and (found.status, found.body) == (seen.status, seen.body)
+        )
     return found is not None and (found.epoch, found.status) == (seen.epoch, seen.status)

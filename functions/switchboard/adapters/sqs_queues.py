@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from switchboard import messages
 from switchboard.adapters.translation import translated
 from switchboard.domain.calls import Call
+from switchboard.domain.texts import fingerprint
 from switchboard.settings import CallQueueAddress
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class SqsCallQueues:
     ) -> None:
         self._client = client
         self._queues = queues
+        self._channels = {queue.arn: channel for channel, queue in queues.items()}
         self._correlation_id = correlation_id
 
     def send(self, call: Call, requirement_text: str) -> None:
@@ -54,13 +56,14 @@ class SqsCallQueues:
                 QueueUrl=self._queues[call.channel].url,
                 MessageBody=messages.written(call, requirement_text),
                 MessageGroupId=call.queue,
-                MessageDeduplicationId=call.id,
+                # A repeat is dropped, but not another request under the same key: its caller may be the one who is told 202.
+                MessageDeduplicationId=fingerprint(f"{call.id} {call.body}"),
                 MessageAttributes=correlation,
             )
 
     def channel_of(self, queue_arn: str) -> str:
         """The channel whose calls come in by this queue. Raises KeyError."""
-        return next(channel for channel, queue in self._queues.items() if queue.arn == queue_arn)
+        return self._channels[queue_arn]
 
     def bury(self, channel: str, message: BrokenMessage) -> None:
         """Put what can never succeed into the dead-letter queue, with the reason, in a group of its own."""

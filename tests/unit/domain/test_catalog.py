@@ -47,7 +47,9 @@ def test_latest_idle_takes_who_came_last() -> None:
 
 
 def test_of_those_idle_since_the_same_moment_the_first_by_id_is_taken() -> None:
-    assert min([entry(10, "bob"), entry(10, "ana"), entry(10, "cy")], key=Order.LONGEST_IDLE.rank).owner == "ana"
+    assert (
+        min([entry(10, "bob"), entry(10, "ana"), entry(10, "cy")], key=Order.LONGEST_IDLE.rank).owner == "ana"
+    )
 
 
 def test_a_line_read_from_its_end_is_in_the_order_of_latest_idle_ties_included() -> None:

@@ -31,6 +31,13 @@ def available(office: BackOffice, agent_id: str, *languages: str) -> None:
     staffing.set_status(office.world, agent_id, AgentStatus.AVAILABLE)
 
 
+def fill_catalog(office: BackOffice) -> None:
+    """As many queues as there may be; one after the other, for moto's transactions are none between threads."""
+    for language in ("aa", "bb", "cc"):
+        office.send({"requirement": {"language": [language]}}, group=language)
+        assert again(office.invoke(office.received())) == []
+
+
 def again(answer: dict[str, Any]) -> list[str]:
     return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
 
@@ -86,9 +93,7 @@ def test_a_poison_message_is_buried_with_its_reason_and_holds_up_nobody(
 
 
 def test_one_queue_too_many_is_buried_under_the_id_of_its_call(office: BackOffice) -> None:
-    for language in ("aa", "bb", "cc"):
-        office.send({"requirement": {"language": [language]}}, group=language)
-    assert again(office.invoke(office.received())) == []
+    fill_catalog(office)
     office.send({"id": "call-4", "requirement": {"language": ["dd"]}})
 
     assert again(office.invoke(office.received())) == []
@@ -120,6 +125,41 @@ def test_what_fails_in_passing_comes_again_soon_with_all_that_stands_behind_it(
     assert office.floor.call(before) is not None
     assert office.floor.call(other) is not None
     assert office.floor.call(failing) is None
+
+
+def test_what_cannot_even_be_buried_comes_again_and_holds_up_no_other(
+    office: BackOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def bury(*_: object) -> None:
+        raise Unavailable("no answer")
+
+    monkeypatch.setattr(office.module.queues, "bury", bury)
+    fill_catalog(office)
+    one_too_many = office.send({"requirement": {"language": ["dd"]}}, group="dd")
+    poison = office.send("not json", group="ee")
+    good = office.send({"requirement": {"language": ["aa"]}, "client": "x"}, group="ff")
+
+    assert set(again(office.invoke(office.received()))) == {one_too_many, poison}
+
+    assert office.floor.call(good) is not None
+
+
+def test_a_defect_in_one_call_holds_up_no_other_of_its_queue(
+    office: BackOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = office.module.match
+
+    def match(world: Any, queue: Any, incoming: Any, *, max_queues: int) -> Any:
+        if any(one.call.client == "strange" for one in incoming):
+            raise KeyError("a defect")
+        return real(world, queue, incoming, max_queues=max_queues)
+
+    monkeypatch.setattr(office.module, "match", match)
+    good, strange = office.send(SPANISH, group="a"), office.send({**SPANISH, "client": "strange"}, group="b")
+
+    assert again(office.invoke(office.received())) == [strange]
+
+    assert office.floor.call(good) is not None
 
 
 def test_a_message_that_comes_again_does_only_what_is_left_to_do(office: BackOffice) -> None:

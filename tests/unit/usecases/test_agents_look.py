@@ -205,3 +205,16 @@ def test_a_floor_without_lines_is_swept_with_one_read(scene: Scene) -> None:
     world, requests = scene.counted()
     assert sweep(world) == []
     assert requests == ["catalog_version"]
+
+
+def test_a_queue_that_cannot_be_swept_holds_up_no_other(scene: Scene) -> None:
+    for agent, profile, requirement in (("ann", SPANISH, SPANISH), ("bea", FRENCH, FRENCH)):
+        scene.idle(agent, profile)
+        scene.waits(f"for {agent}".replace(" ", "-"), requirement)
+    scene.later()
+    world = scene.disturbed(before=Contended("claim", 5))
+    with pytest.raises(Contention):
+        sweep(world)
+    served = [one for one in ("for-ann", "for-bea") if scene.served_by(one)]
+    assert len(served) == 1
+    assert scene.tally[Event.SWEEP_FOUND] == 1

@@ -112,3 +112,18 @@ def test_what_could_not_be_read_is_read_again(scene: Scene) -> None:
     with pytest.raises(Contention):
         world.catalog.at_hand()
     assert set(world.catalog.at_hand().pools) == {SPANIARDS.key}
+
+
+def test_a_thread_that_loads_slowly_does_not_bring_back_an_older_catalog(scene: Scene) -> None:
+    """Several queues of one batch share the reader."""
+    scene.floor.add_to_catalog(SPANIARDS, at_most=9)
+    newer: list[int] = []
+
+    def another_thread() -> None:
+        scene.floor.add_to_catalog(FRENCHMEN, at_most=9)
+        newer.append(world.catalog.fresh().version)
+
+    world = scene.disturbed(after=Meanwhile("load_catalog", another_thread))
+    older = world.catalog.fresh()
+    assert older.version < newer[0]
+    assert world.catalog.at_hand().version == newer[0]

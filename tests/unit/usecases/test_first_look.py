@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from switchboard import arranging
+from switchboard import arranging, staffing
 from switchboard.claiming import Match
 from switchboard.domain.agents import AgentStatus
 from switchboard.domain.calls import CallStatus
@@ -233,6 +233,15 @@ def test_who_loses_the_longest_idle_to_another_look_takes_the_next(scene: Scene)
     world = scene.disturbed(before=Meanwhile("claim", lambda: scene.match("quicker")))
     assert scene.match("call", world=world) == [Match("bea", "call")]
     assert (scene.served_by("quicker"), scene.served_by("call")) == ("ann", "bea")
+
+
+def test_the_agent_of_a_call_that_has_gone_is_the_next_to_be_taken(scene: Scene) -> None:
+    settled(scene, "ann", "bea")
+    gone, loser, later = scene.call_of("gone"), scene.call_of("loser"), scene.call_of("later")
+    scene.floor.commit(gone, gone.abandoned(now=scene.clock()))
+    left = Meanwhile("claim", lambda: staffing.set_status(scene.world, "bea", AgentStatus.AWAY))
+    assert scene.match(gone, loser, world=scene.disturbed(before=left)) == [Match("ann", "loser")]
+    assert scene.match(later) == []
 
 
 def tried_after(losses: int, seed: int) -> list[str]:

@@ -208,8 +208,33 @@ def test_asking_twice_is_asking_once(scene: Scene, wanted: AgentStatus) -> None:
     once = set_status(scene, wanted)
     world, requests = scene.counted()
     assert set_status(scene, wanted, world) == once == scene.agent("ann")
-    assert requests == ["agent"]
+    # A crash may have come before the hint of who is signed in was taken back.
+    assert requests == ["agent", *(["sign_out"] if wanted is OFFLINE else [])]
     assert scene.idle_line() == (["ann"] if wanted is AVAILABLE else [])
+
+
+def test_who_comes_back_while_their_signing_out_is_under_way_is_known_to_be_signed_in(scene: Scene) -> None:
+    scene.idle("ann")
+    back = Meanwhile("sign_out", lambda: set_status(scene, AVAILABLE))
+    set_status(scene, OFFLINE, scene.disturbed(before=back))
+    assert scene.agent("ann").status is AVAILABLE
+    assert signed_in(scene)
+
+
+def test_signing_out_again_takes_back_a_hint_that_a_crash_left(scene: Scene) -> None:
+    scene.idle("ann")
+    seen = scene.agent("ann")
+    scene.floor.commit(seen, seen.offline(now=scene.clock()))
+    assert signed_in(scene)
+    set_status(scene, OFFLINE)
+    assert not signed_in(scene)
+
+
+def test_registering_again_lists_an_agent_whom_a_removal_has_struck(scene: Scene) -> None:
+    scene.registered("ann")
+    scene.floor.strike_from_roster("ann")
+    scene.registered("ann")
+    assert scene.floor.roster(10) == ["ann"]
 
 
 @pytest.mark.parametrize("wanted", CHOICES)
