@@ -7,7 +7,7 @@ comes later finds them in line: no wake-up is lost. `sweep` is the net below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -29,9 +29,11 @@ SETTLED = 10_000_000
 
 
 class Nobody(Enum):
-    """Why a look for a call ended without one."""
+    """Why a look for a call or an agent ended without one."""
 
     NO_CALL = auto()
+    NO_AGENT = auto()
+    CALL_GONE = auto()
     AGENT_GONE = auto()
     TAKEN = auto()
     """Gone because another look was quicker."""
@@ -185,7 +187,10 @@ def sweep(world: World) -> list[Match]:
 
 
 def _first_look(world: World, queue: Queue, calls: Sequence[Call]) -> tuple[list[Match], list[Call]]:
-    """Pair calls that stand in no line yet, where nobody waits before them; answers the pairs and the others."""
+    """Pair calls that stand in no line yet, where nobody waits before them; answers the pairs and the others.
+
+    One after the other, as `drain` does: an earlier call must not lose its candidate while a later one wins.
+    """
     if not calls:
         return [], []
     look = Look.begin(world, world.catalog.at_hand())
@@ -194,40 +199,32 @@ def _first_look(world: World, queue: Queue, calls: Sequence[Call]) -> tuple[list
     if not first:
         return [], list(calls)
     candidates = look.candidates(queue)
-
-    def candidate_for(call: Call) -> Entry | None:
-        """The next candidate but those who came just now and have an earlier call to take elsewhere."""
-        while candidate := candidates.next():
-            if not (look.finds_fresh(candidate) and look.knows_earlier(candidate, call)):
-                return candidate
-        return None
-
-    matches, unmatched = _pair_in_rounds(look, first, candidates, candidate_for)
+    matches: list[Match] = []
+    unmatched: list[Call] = []
+    for call in first:
+        found = _candidate_won(look, candidates, call)
+        if isinstance(found, Match):
+            matches.append(found)
+        elif found is Nobody.NO_AGENT:
+            unmatched.append(call)
     return matches, unmatched + list(calls[len(first) :])
 
 
-def _pair_in_rounds(
-    look: Look, calls: Sequence[Call], candidates: Candidates, candidate_for: Callable[[Call], Entry | None]
-) -> tuple[list[Match], list[Call]]:
-    """Claim a candidate for each call, side by side; who lost the candidate tries the next; answers as a first look."""
-    matches: list[Match] = []
-    unmatched: list[Call] = []
-    pending = list(calls)
-    while pending:
-        pairs = [(call, candidate) for call in pending if (candidate := candidate_for(call))]
-        unmatched += pending[len(pairs) :]
-        outcomes = look.world.together(
-            lambda pair: claim(look.world, pair[1], pair[0], look_started_at=look.started_at), pairs
-        )
-        tried = list(zip(pairs, outcomes, strict=True))
-        matches += [Match(candidate.owner, call.id) for (call, candidate), outcome in tried if outcome.won]
-        pending = [call for (call, _), outcome in tried if not (outcome.won or outcome.call_gone)]
-        for (_, candidate), outcome in reversed(tried):
-            if was_quicker(candidate, outcome):
-                candidates.lost_one()
-            elif outcome.call_gone and not outcome.agent_gone:
+def _candidate_won(look: Look, candidates: Candidates, call: Call) -> Match | Nobody:
+    """Claim the first candidate that can be had, but none who came just now and has an earlier call to take elsewhere."""
+    while candidate := candidates.next():
+        if look.finds_fresh(candidate) and look.knows_earlier(candidate, call):
+            continue
+        outcome = claim(look.world, candidate, call, look_started_at=look.started_at)
+        if outcome.won:
+            return Match(candidate.owner, call.id)
+        if outcome.call_gone:
+            if not outcome.agent_gone:
                 candidates.give_back(candidate)
-    return matches, unmatched
+            return Nobody.CALL_GONE
+        if was_quicker(candidate, outcome):
+            candidates.lost_one()
+    return Nobody.NO_AGENT
 
 
 def _park(world: World, call: Call) -> bool:

@@ -157,6 +157,14 @@ def test_a_claim_is_lost_when_a_call_that_stood_in_no_line_has_moved_on(
     assert floor.call(there.id) == there
 
 
+def test_a_claim_is_lost_when_the_call_is_there_by_another_request(floor: Floor) -> None:
+    ann, there = idle(), call()
+    keep(floor, ann, there)
+    outcome = floor.claim(Pairing(place_of(ann), replace(there, body="another"), LOOK), at=AT)
+    assert outcome == Outcome(call_gone=True, call=there)
+    assert (floor.agent(ann.id), floor.call(there.id)) == (ann, there)
+
+
 @pytest.mark.parametrize(("agents", "calls"), list(itertools.product(AGENTS_GONE, ["deleted", "taken"])))
 def test_a_claim_says_so_when_both_are_gone(floor: Floor, agents: str, calls: str) -> None:
     ann, her_call = idle(), waiting()

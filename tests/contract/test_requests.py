@@ -209,7 +209,7 @@ def longest_agents() -> list[Agent]:
 def longest_calls() -> list[Call]:
     requested = Call.request(
         "c" * 64,
-        "🎧" * 128,
+        "~" * 255,
         "v" * 64,
         POOL,
         arrived_at=TIME,

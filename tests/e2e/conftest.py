@@ -47,7 +47,7 @@ def few_at_once(backstage: Backstage) -> None:
     """Each more process of a function costs a cold start; whoever is sent away comes again, as clients have to."""
     for job in ("agent_availability", "calls_api"):
         backstage.functions.put_function_concurrency(
-            FunctionName=backstage.function(job), ReservedConcurrentExecutions=6
+            FunctionName=backstage.function(job), ReservedConcurrentExecutions=4
         )
 
 

@@ -65,10 +65,6 @@ def test_every_call_of_the_batch_is_matched_or_waits_and_nobody_twice(
     assert broken_promises(backstage.quiet_table()) == []
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="a first look claims for its calls side by side: who meets the dead entry loses, who stands behind wins",
-)
 def test_an_agents_entry_that_a_dead_matcher_left_behind_makes_no_call_overtake_another(
     backstage: Backstage, floor: Floor
 ) -> None:
