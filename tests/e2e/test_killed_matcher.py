@@ -49,7 +49,7 @@ def test_every_call_of_the_batch_is_matched_or_waits_and_nobody_twice(
     seen = floor.read_all(calls)
     served = [call for call in seen if call["status"] == "connected"]
     in_line = [call for call in seen if call["status"] == "waiting"]
-    assert (len(served), len(in_line)) == (2, 2)
+    assert ([call["id"] for call in served], [call["id"] for call in in_line]) == (calls[:2], calls[2:])
     assert {call["agent"] for call in served} == agents
     # An entry that the dead matcher left in line counts until somebody meets it.
     head, second = (call["position"] or 0 for call in in_line)

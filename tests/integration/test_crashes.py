@@ -136,6 +136,7 @@ def waits_and_settled(stage: Stage) -> None:
     stage.idle("ann")
     stage.idle("bea", BOTH)
     stage.idle("cy")
+    stage.stream.wakes.clear()
     stage.later()
     stage.sent("third")
 

@@ -12,6 +12,9 @@ from switchboard.adapters.dynamo_floor import DynamoFloor
 from tests.support.faults import AnswerLost, Crash
 from tests.support.rush import Rush
 
+pytestmark = pytest.mark.timeout(1200)
+"""Seconds: a busy machine needs many times what a quiet one does."""
+
 REQUESTS_CUT_SHORT = {
     ("request", "commit"),
     ("match", "heads"),

@@ -235,13 +235,23 @@ def test_who_loses_the_longest_idle_to_another_look_takes_the_next(scene: Scene)
     assert (scene.served_by("quicker"), scene.served_by("call")) == ("ann", "bea")
 
 
-def test_the_agent_of_a_call_that_has_gone_is_the_next_to_be_taken(scene: Scene) -> None:
-    settled(scene, "ann", "bea")
-    gone, loser, later = scene.call_of("gone"), scene.call_of("loser"), scene.call_of("later")
-    scene.floor.commit(gone, gone.abandoned(now=scene.clock()))
-    left = Meanwhile("claim", lambda: staffing.set_status(scene.world, "bea", AgentStatus.AWAY))
-    assert scene.match(gone, loser, world=scene.disturbed(before=left)) == [Match("ann", "loser")]
-    assert scene.match(later) == []
+def test_the_agents_of_calls_that_have_gone_are_the_next_to_be_taken(scene: Scene) -> None:
+    settled(scene, "ann", "bea", "cy")
+    gone, gone_too, loser = (scene.call_of(call_id) for call_id in ("gone", "gone-too", "loser"))
+    for call in (gone, gone_too):
+        scene.floor.commit(None, call)
+        scene.floor.commit(call, call.abandoned(now=scene.clock()))
+    requests: list[str] = []
+    leaves = Meanwhile("claim", lambda: staffing.set_status(scene.world, "cy", AgentStatus.AWAY))
+
+    def before(name: str) -> None:
+        requests.append(name)
+        leaves(name)
+
+    found = scene.match(gone, gone_too, loser, world=scene.disturbed(before=before))
+    assert found == [Match("ann", "loser")]
+    assert "enter" not in requests
+    assert scene.idle_line() == ["bea"]
 
 
 def tried_after(losses: int, seed: int) -> list[str]:
