@@ -55,7 +55,7 @@ def request_call(world: World, queues: CallQueues, request: CallRequest, *, max_
         queues.send(call, request.requirement.text)
     if seen is None:
         try:
-            world.floor.commit(None, call)
+            patiently(world, lambda: world.floor.commit(None, call))
         except Moved as refusal:  # the matcher, or the same request sent twice at once, was here before
             call = _same(request, refusal.found) or call
     return Requested(call, no_agent_online)
