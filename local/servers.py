@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -50,7 +51,7 @@ class ServerFailed(Exception):
     """A server ended, or did not answer in time; the message closes with the end of its log."""
 
 
-class LocalServer:
+class LocalServer(ABC):
     """Started by `start` or `with`, and stopped by process id, also by another process than the one that started it."""
 
     name: ClassVar[str]
@@ -133,14 +134,14 @@ class LocalServer:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def command(self) -> list[str]:
-        raise NotImplementedError
+    @abstractmethod
+    def command(self) -> list[str]: ...
 
-    def environment(self) -> dict[str, str]:
-        raise NotImplementedError
+    @abstractmethod
+    def environment(self) -> dict[str, str]: ...
 
-    def is_ready(self) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def is_ready(self) -> bool: ...
 
 
 class MiniStack(LocalServer):
